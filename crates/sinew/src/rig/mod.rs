@@ -1,0 +1,19 @@
+//! A character and its motion: skeleton, pose, clip, weights.
+//!
+//! What a thing *is* stays apart from what it is *now*: [`Skeleton`] and [`Pose`] are different types.
+
+mod character;
+mod clip;
+mod local_volume;
+mod pose;
+mod skeleton;
+mod transform;
+mod weights;
+
+pub use character::{Binding, Character, Part};
+pub use clip::{Clip, Interpolate, Interpolation, JointTracks, MAX_FRAMES, MAX_SECONDS, MorphTrack, Track};
+pub use local_volume::LocalVolume;
+pub use pose::Pose;
+pub use skeleton::{Bone, Joint, JointKind, Skeleton};
+pub use transform::Transform;
+pub use weights::{Influence, Repairs, Weights};

@@ -1,0 +1,20 @@
+//! What a skeleton is doing now.
+
+use super::Transform;
+
+/// One local transform per joint, and the weight of every morph target of every part in order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Pose {
+    /// Local transforms, in the skeleton's order.
+    pub joints: Vec<Transform>,
+    /// Morph weights: the targets of the first part, then of the next.
+    pub morphs: Vec<f32>,
+}
+
+impl Pose {
+    /// Copies another pose of the same skeleton without allocating.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.joints.clone_from(&other.joints);
+        self.morphs.clone_from(&other.morphs);
+    }
+}
