@@ -12,10 +12,14 @@
 //! them, transforms, sums and volumes in f64.
 
 pub mod geometry;
+pub mod recipe;
 pub mod rig;
+pub mod skin;
+mod stack;
 
 mod error;
 pub use error::Error;
+pub use stack::{Deformer, Frame, Stack, Surface};
 
 /// The result of everything that can go wrong while a character is built.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
