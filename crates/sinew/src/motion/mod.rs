@@ -1,0 +1,16 @@
+//! Motion of one skeleton on another.
+//!
+//! [`Mapping`] says which joint follows which, by names and anatomy or by a table; [`Transfer`] is
+//! prepared once for two skeletons and carries over any number of clips.
+
+mod align;
+mod anatomy;
+mod body;
+mod mapping;
+pub mod names;
+mod rotations;
+mod transfer;
+
+pub use anatomy::Anatomy;
+pub use mapping::{Mapping, Pair};
+pub use transfer::Transfer;
