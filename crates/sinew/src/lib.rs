@@ -11,6 +11,7 @@
 //! Conventions: right-handed, column vectors, `p' = M p`; positions in f32 as files and GPUs hold
 //! them, transforms, sums and volumes in f64.
 
+pub mod demo;
 pub mod geometry;
 pub mod motion;
 pub mod recipe;
