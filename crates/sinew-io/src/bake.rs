@@ -1,0 +1,28 @@
+//! A surface that moves, written frame by frame.
+
+use crate::{Asset, Error, Format, Problem};
+use sinew::Surface;
+use std::path::Path;
+
+/// A bake under construction. Frames come in order, equally spaced.
+pub trait BakeWriter {
+    /// Appends a frame.
+    fn frame(&mut self, surface: &Surface) -> Result<(), Error>;
+    /// Puts the finished file in place.
+    fn finish(self: Box<Self>) -> Result<(), Error>;
+}
+
+/// Begins a bake of `frames` frames at `fps`, the first at `start` seconds.
+pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> Result<Box<dyn BakeWriter>, Error> {
+    match Format::of(path)? {
+        Format::Glb => crate::gltf::bake(path, asset, start, fps, frames),
+        Format::Pc2 => crate::pc2::bake(path, asset, start, fps, frames),
+        Format::Usda => crate::usda::bake(path, asset, start, fps, frames),
+        Format::Obj => crate::obj::bake(path, asset, frames),
+        other => Err(Problem::unsupported(
+            format!("a bake cannot be written as .{}", other.extension()),
+            "use .glb, .pc2, .usda or .obj",
+        )
+        .at(path)),
+    }
+}

@@ -1,0 +1,164 @@
+//! Meshes as glTF primitives: triangles, attributes, weights in sets of four, morph targets.
+
+use super::DUAL_QUATERNION_SHARE;
+use super::output::{Output, Usage};
+use crate::Problem;
+use glam::{Vec3, Vec4};
+use serde_json::{Map, Value, json};
+use sinew::geometry::{Attribute, Face, Mesh, Primitive};
+use sinew::rig::{Binding, Influence, Weights};
+use std::ops::Range;
+
+/// The vertices that a primitive is written with: its own, or all of the mesh's where its faces
+/// reach beyond them.
+pub(super) fn vertex_range(mesh: &Mesh, primitive: &Primitive) -> Range<usize> {
+    let own = &primitive.vertices;
+    let within =
+        mesh.faces[primitive.faces.clone()].iter().flat_map(Face::corners).all(|&v| own.contains(&(v as usize)));
+    if within { own.clone() } else { 0..mesh.positions.len() }
+}
+
+/// Stores a primitive's surface. `positions` and `normals` belong to the vertices in `range`.
+pub(super) fn surface(
+    output: &mut Output,
+    mesh: &Mesh,
+    primitive: &Primitive,
+    range: &Range<usize>,
+    positions: &[Vec3],
+    normals: &[Vec3],
+) -> Value {
+    let mut attributes = Map::new();
+    let positions = output.floats_with_bounds(bytemuck::cast_slice(positions), 3, Usage::Attribute);
+    attributes.insert("POSITION".into(), positions.into());
+    if !normals.is_empty() {
+        let normals = output.floats(bytemuck::cast_slice(normals), 3, Usage::Attribute);
+        attributes.insert("NORMAL".into(), normals.into());
+    }
+    for attribute in &mesh.attributes {
+        let width = attribute.width;
+        let values = &attribute.values[range.start * width..range.end * width];
+        attributes.insert(semantic(attribute), output.floats(values, width, Usage::Attribute).into());
+    }
+    let first = range.start as u32;
+    let corners: Vec<u32> = mesh.faces[primitive.faces.clone()]
+        .iter()
+        .flat_map(Face::triangles)
+        .flatten()
+        .map(|corner| corner - first)
+        .collect();
+    let indices = output.integers(&corners, range.len().saturating_sub(1) as u32, 2, 1, Usage::Indices);
+    let mut value = json!({ "attributes": attributes, "indices": indices });
+    if let Some(material) = primitive.material {
+        value["material"] = material.into();
+    }
+    value
+}
+
+/// An attribute's name as glTF allows it: its own semantics, or an underscore before any other.
+fn semantic(attribute: &Attribute) -> String {
+    let name = &attribute.name;
+    let known = match attribute.width {
+        2 => name.starts_with("TEXCOORD_"),
+        3 | 4 => name.starts_with("COLOR_"),
+        _ => false,
+    };
+    if known || name.starts_with('_') { name.clone() } else { format!("_{name}") }
+}
+
+/// Stores a whole mesh with its binding, if it is skinned; none if it has no faces.
+pub(super) fn mesh(output: &mut Output, mesh: &Mesh, binding: Option<&Binding>) -> Result<Option<usize>, Problem> {
+    let mut primitives = Vec::new();
+    for primitive in mesh.primitives.iter().filter(|p| !p.faces.is_empty()) {
+        let range = vertex_range(mesh, primitive);
+        let normals = mesh.normals.get(range.clone()).unwrap_or_default();
+        let mut value = surface(output, mesh, primitive, &range, &mesh.positions[range.clone()], normals);
+        let tangents = mesh.tangents.get(range.clone()).unwrap_or_default();
+        if tangents.iter().any(|t| *t != Vec4::ZERO) {
+            let tangents = output.floats(bytemuck::cast_slice(tangents), 4, Usage::Attribute);
+            value["attributes"]["TANGENT"] = tangents.into();
+        }
+        if let Some(Binding { weights, dual_quaternion_share, .. }) = binding {
+            influences(output, weights, &range, &mut value["attributes"])?;
+            if let Some(shares) = dual_quaternion_share {
+                let shares = output.floats(&shares[range.clone()], 1, Usage::Attribute);
+                value["attributes"][DUAL_QUATERNION_SHARE] = shares.into();
+            }
+        }
+        if !mesh.morphs.is_empty() {
+            let has_tangents = value["attributes"].get("TANGENT").is_some();
+            value["targets"] = targets(output, mesh, &range, has_tangents);
+        }
+        primitives.push(value);
+    }
+    if primitives.is_empty() {
+        return Ok(None);
+    }
+    let mut value = json!({ "primitives": primitives });
+    if !mesh.name.is_empty() {
+        value["name"] = mesh.name.clone().into();
+    }
+    if mesh.morphs.iter().any(|m| !m.name.is_empty()) {
+        let names: Vec<&str> = mesh.morphs.iter().map(|m| m.name.as_str()).collect();
+        value["extras"] = json!({ "targetNames": names });
+    }
+    Ok(Some(output.meshes.add(value)))
+}
+
+fn targets(output: &mut Output, mesh: &Mesh, range: &Range<usize>, has_tangents: bool) -> Value {
+    let target = |morph: &sinew::geometry::MorphTarget| {
+        let mut target = Map::new();
+        let positions = bytemuck::cast_slice(&morph.positions[range.clone()]);
+        target.insert("POSITION".into(), output.floats_with_bounds(positions, 3, Usage::Attribute).into());
+        let tangents = if has_tangents { &morph.tangents[..] } else { &[] };
+        for (name, list) in [("NORMAL", &morph.normals[..]), ("TANGENT", tangents)] {
+            if let Some(list) = list.get(range.clone()) {
+                target.insert(name.into(), output.floats(bytemuck::cast_slice(list), 3, Usage::Attribute).into());
+            }
+        }
+        Value::from(target)
+    };
+    mesh.morphs.iter().map(target).collect::<Vec<_>>().into()
+}
+
+/// Stores weights in as many sets of four as the richest vertex needs.
+fn influences(
+    output: &mut Output,
+    weights: &Weights,
+    range: &Range<usize>,
+    attributes: &mut Value,
+) -> Result<(), Problem> {
+    let rows = || range.clone().map(|vertex| weights.row(vertex));
+    let sets = rows().map(<[_]>::len).max().unwrap_or(0).div_ceil(4).max(1);
+    let largest = rows().flatten().map(|i| i.joint).max().unwrap_or(0);
+    if largest >= 0xFFFF {
+        return Err(Problem::unsupported(
+            format!("a skin of {largest} joints does not fit into glTF"),
+            "split the character",
+        ));
+    }
+    for set in 0..sets {
+        let (mut joints, mut shares) = (Vec::with_capacity(4 * range.len()), Vec::with_capacity(4 * range.len()));
+        for row in rows() {
+            let (largest, correction) = rounding(row);
+            for slot in 4 * set..4 * set + 4 {
+                joints.push(row.get(slot).map_or(0, |i| i.joint));
+                let share = row.get(slot).map_or(0.0, |i| i.weight);
+                shares.push(if slot == largest { share + correction } else { share });
+            }
+        }
+        let joints = output.integers(&joints, largest, 1, 4, Usage::Attribute);
+        let shares = output.floats(&shares, 4, Usage::Attribute);
+        attributes[format!("JOINTS_{set}")] = joints.into();
+        attributes[format!("WEIGHTS_{set}")] = shares.into();
+    }
+    Ok(())
+}
+
+/// What the largest of a vertex's weights lacks for a sum of one, and which it is. Validators allow
+/// for the rounding of each weight; a sum further from one than that, but near it, is mended.
+fn rounding(row: &[Influence]) -> (usize, f32) {
+    let lacking = 1.0 - row.iter().map(|i| f64::from(i.weight)).sum::<f64>();
+    let largest = (0..row.len()).max_by(|&a, &b| row[a].weight.total_cmp(&row[b].weight)).unwrap_or(0);
+    let is_rounding = lacking.abs() <= 1.5e-7 * row.len() as f64;
+    (largest, if is_rounding || lacking.abs() > 1e-3 { 0.0 } else { lacking as f32 })
+}

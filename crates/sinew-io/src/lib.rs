@@ -1,0 +1,41 @@
+//! Characters and motions from and to files.
+//!
+//! [`load`] reads any file that Sinew knows, [`save`] writes a rigged character or a motion, and
+//! [`bake`] writes a surface that moves. One module per format; the engine knows none of them.
+//!
+//! Readers work on bytes in memory, check every size before they allocate, and never panic on bad
+//! input. Writers write aside and rename, so a file is whole or absent.
+
+mod aside;
+mod asset;
+pub mod bake;
+mod bind_pose;
+mod error;
+mod frame_count;
+mod materials;
+mod per_vertex;
+mod rest;
+mod scan;
+mod shape;
+#[cfg(test)]
+#[path = "../tests/shared_data/mod.rs"]
+mod test_data;
+mod winding;
+
+pub mod asf;
+pub mod bvh;
+pub mod fbx;
+pub mod gltf;
+pub mod obj;
+pub mod pc2;
+pub mod ply;
+pub mod usda;
+
+pub use aside::WriteAside;
+pub use asset::{Appearance, Asset, Format, Image, UpAxis, load, save};
+pub use error::{Error, Problem};
+pub use rest::rest_surface;
+pub use winding::world_faces;
+
+/// A vertex that follows more joints than this is no part of a character but a trap.
+const MAX_INFLUENCES: usize = 256;
