@@ -1,0 +1,62 @@
+//! `sinew pose`: one pose of a character as a mesh.
+
+use crate::files;
+use crate::moment::{Moment, MomentArguments, require_finite};
+use crate::say::say;
+use crate::stack::StackArguments;
+use anyhow::{Result, bail};
+use clap::Args;
+use sinew::{Stack, Surface};
+use sinew_io::Format;
+use std::path::PathBuf;
+
+/// Deform a character into one pose and write the mesh
+///
+/// The pose is a moment of a clip, or a file: {"joints": {"NAME": {"axis": [x, y, z], "degrees": a}}},
+/// each joint turned by that much from rest in its own frame. With neither it is the bind pose.
+/// Points are in world space, in the file's units and order.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sinew pose hero.glb --clip walk --time 0.5 -o step.obj\n  sinew pose hero.glb --pose fist.json --skin linear -o fist.ply"
+)]
+pub struct Arguments {
+    /// The character
+    file: PathBuf,
+
+    #[command(flatten)]
+    moment: MomentArguments,
+
+    #[command(flatten)]
+    stack: StackArguments,
+
+    /// Where to write the mesh: .obj, .ply or .glb
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let format = Format::of(&arguments.output)?;
+    if !matches!(format, Format::Obj | Format::Ply | Format::Glb) {
+        bail!("a pose cannot be written as .{}; use .obj, .ply or .glb", format.extension());
+    }
+    files::refuse_replacing(&arguments.file, &arguments.output)?;
+    let asset = files::load_character(&arguments.file)?;
+    let recipe = arguments.stack.recipe()?;
+    let moments = arguments.moment.moments(&asset.character, recipe.bake.fps)?;
+    let [Moment { pose, seconds }] = &moments[..] else { bail!("a mesh shows one moment; give one --time") };
+    let seconds = seconds.unwrap_or(0.0);
+    let mut stack = Stack::new(&asset.character, &recipe)?;
+    let mut surface = Surface::default();
+    stack.deform(pose, seconds, 0.0, &mut surface);
+    require_finite(&asset.character, &surface, seconds)?;
+    match format {
+        Format::Obj => files::write(&arguments.output, sinew_io::obj::write_surface(&asset, &surface))?,
+        Format::Ply => files::write(&arguments.output, sinew_io::ply::write_surface(&asset, &surface))?,
+        _ => {
+            let mut bake = sinew_io::bake::bake(&arguments.output, &asset, 0.0, recipe.bake.fps, 1)?;
+            bake.frame(&surface)?;
+            bake.finish()?;
+        }
+    }
+    say(arguments.output.display())
+}

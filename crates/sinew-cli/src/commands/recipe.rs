@@ -1,0 +1,65 @@
+//! `sinew recipe`: start and check recipe files.
+
+use crate::say::say;
+use crate::{files, stack};
+use anyhow::{Result, bail};
+use clap::{Args, Subcommand};
+use sinew::Stack;
+use sinew::recipe::Recipe;
+use std::path::PathBuf;
+
+/// Write a recipe to start from, or check one
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sinew recipe init hero.glb -o hero.sinew.toml\n  sinew recipe check hero.sinew.toml hero.glb"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Write every key with its default and a comment
+    Init {
+        /// The character the recipe is for
+        file: PathBuf,
+        /// Where to write it
+        #[arg(short, long, value_name = "R.sinew.toml")]
+        output: PathBuf,
+    },
+    /// Check a recipe, and that it can be built for a character if one is given
+    Check {
+        /// The recipe
+        recipe: PathBuf,
+        /// The character
+        file: Option<PathBuf>,
+    },
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.action {
+        Action::Init { file, output } => {
+            if output.extension().is_none_or(|e| e != "toml") {
+                bail!("{}: a recipe is written as .sinew.toml", output.display());
+            }
+            if output.exists() {
+                bail!("{} is there already; give another name, or delete it to start again", output.display());
+            }
+            let asset = files::load_character(file)?;
+            let mut recipe = Recipe::default();
+            if let Some(method) = asset.authored_method {
+                recipe.skin.method = method;
+            }
+            files::write(output, recipe.to_toml())?;
+            say(output.display())
+        }
+        Action::Check { recipe: path, file } => {
+            let recipe = stack::load_recipe(path)?;
+            if let Some(file) = file {
+                Stack::new(&files::load_character(file)?.character, &recipe)?;
+            }
+            say(format_args!("{} is fine", path.display()))
+        }
+    }
+}

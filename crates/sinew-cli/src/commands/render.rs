@@ -1,0 +1,125 @@
+//! `sinew render`: a picture.
+
+use crate::files;
+use crate::moment::{Moment, MomentArguments};
+use crate::picture::{Coloring, Picture, Style};
+use crate::say::say;
+use crate::stack::{StackArguments, skin_method};
+use anyhow::{Result, bail};
+use clap::Args;
+use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::skin::SkinMethod;
+use std::path::PathBuf;
+
+/// Draw a character on the CPU: shaded, anti-aliased, several times or methods side by side
+///
+/// Without a clip, a time or a pose file it is the bind pose. Materials show their base colour; textures are
+/// not drawn.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,dual-quaternion,centers --color volume -o elbow.png"
+)]
+pub struct Arguments {
+    /// The character
+    file: PathBuf,
+
+    #[command(flatten)]
+    moments: MomentArguments,
+
+    #[command(flatten)]
+    stack: StackArguments,
+
+    /// Skinning methods side by side, separated by commas
+    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = skin_method(), conflicts_with = "skin")]
+    methods: Vec<SkinMethod>,
+
+    /// What the colours mean: none, weight:JOINT, displacement (from linear skin), volume (local change)
+    #[arg(long, value_name = "COLOR", default_value = "none", value_parser = parse_color)]
+    color: Coloring,
+
+    /// Draw the edges of the faces
+    #[arg(long)]
+    wireframe: bool,
+
+    /// Draw the bones
+    #[arg(long)]
+    skeleton: bool,
+
+    /// Come close to a joint: its bones and its parent's fill the picture
+    #[arg(long, value_name = "JOINT")]
+    focus: Option<String>,
+
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x960", value_parser = parse_size)]
+    size: (usize, usize),
+
+    /// Where the camera stands: degrees around the figure from its front, and above the horizon
+    #[arg(long, value_name = "AZIMUTH,ELEVATION", default_value = "30,12", value_parser = parse_view, allow_hyphen_values = true)]
+    view: (f64, f64),
+
+    /// Where to write the picture
+    #[arg(short, long, value_name = "OUT.png")]
+    output: PathBuf,
+}
+
+fn parse_color(text: &str) -> Result<Coloring, String> {
+    match text.split_once(':') {
+        Some(("weight", joint)) if !joint.is_empty() => Ok(Coloring::Weight(joint.into())),
+        None if text == "none" => Ok(Coloring::Materials),
+        None if text == "displacement" => Ok(Coloring::Displacement),
+        None if text == "volume" => Ok(Coloring::Volume),
+        _ => Err("use none, weight:JOINT, displacement or volume".into()),
+    }
+}
+
+fn parse_size(text: &str) -> Result<(usize, usize), String> {
+    let parse = || {
+        let (width, height) = text.split_once('x')?;
+        Some((width.parse().ok()?, height.parse().ok()?))
+    };
+    parse().ok_or_else(|| "use WIDTHxHEIGHT, such as 1280x960".into())
+}
+
+fn parse_view(text: &str) -> Result<(f64, f64), String> {
+    let parse = || {
+        let (azimuth, elevation) = text.split_once(',')?;
+        let view: (f64, f64) = (azimuth.trim().parse().ok()?, elevation.trim().parse().ok()?);
+        (view.0.is_finite() && view.1.abs() <= 90.0).then_some(view)
+    };
+    parse().ok_or_else(|| "use two angles in degrees, such as 30,12; the second from -90 to 90".into())
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    if arguments.output.extension().is_none_or(|e| e != "png") {
+        bail!("{}: pictures are written as .png", arguments.output.display());
+    }
+    let asset = files::load_character(&arguments.file)?;
+    let recipe = arguments.stack.recipe()?;
+    let style = Style {
+        width: arguments.size.0,
+        height: arguments.size.1,
+        coloring: arguments.color.clone(),
+        wireframe: arguments.wireframe,
+        skeleton: arguments.skeleton,
+        focus: arguments.focus.clone(),
+        azimuth_degrees: arguments.view.0,
+        elevation_degrees: arguments.view.1,
+    };
+    let mut picture = Picture::new(&asset, style);
+    let methods = if arguments.methods.is_empty() { vec![recipe.skin.method] } else { arguments.methods.clone() };
+    let moments = arguments.moments.moments(&asset.character, recipe.bake.fps)?;
+    for Moment { pose, seconds } in &moments {
+        for &method in &methods {
+            let recipe = Recipe { skin: SkinRecipe { method }, ..recipe.clone() };
+            let title = match seconds {
+                Some(seconds) if arguments.methods.is_empty() => format!("{seconds:.2} s"),
+                Some(seconds) if moments.len() > 1 => format!("{method}, {seconds:.2} s"),
+                _ if arguments.methods.is_empty() => String::new(),
+                _ => method.to_string(),
+            };
+            picture.add(title, pose, seconds.unwrap_or(0.0), &recipe)?;
+        }
+    }
+    files::write(&arguments.output, picture.to_png()?)?;
+    say(arguments.output.display())
+}

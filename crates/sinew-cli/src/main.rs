@@ -1,0 +1,72 @@
+//! The program `sinew`: one file per verb in `commands`, what they share beside it.
+
+mod commands;
+mod files;
+mod measure;
+mod moment;
+mod motion;
+mod picture;
+mod progress;
+mod report;
+mod say;
+mod stack;
+mod suggest;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Deform, bake, convert and look at rigged characters.
+///
+/// Files are read by extension: glTF (.glb, .gltf), FBX, OBJ, PLY, BVH, ASF/AMC. Lengths are in the
+/// file's own units and axes, times in seconds, angles in degrees.
+#[derive(Parser)]
+#[command(name = "sinew", version, arg_required_else_help = true)]
+#[command(after_help = "Example:\n  sinew demo\n  sinew bake sinew-demo/mannequin.glb --clip walk -o walk.glb")]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Inspect(commands::inspect::Arguments),
+    Pose(commands::pose::Arguments),
+    Bake(commands::bake::Arguments),
+    Convert(commands::convert::Arguments),
+    Render(commands::render::Arguments),
+    Recipe(commands::recipe::Arguments),
+    Demo(commands::demo::Arguments),
+}
+
+fn main() -> ExitCode {
+    let result = match Program::parse().command {
+        Command::Inspect(arguments) => commands::inspect::run(&arguments),
+        Command::Pose(arguments) => commands::pose::run(&arguments),
+        Command::Bake(arguments) => commands::bake::run(&arguments),
+        Command::Convert(arguments) => commands::convert::run(&arguments),
+        Command::Render(arguments) => commands::render::run(&arguments),
+        Command::Recipe(arguments) => commands::recipe::run(&arguments),
+        Command::Demo(arguments) => commands::demo::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", one_paragraph(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The chain of causes as one sentence, without the repetitions that nested errors bring.
+fn one_paragraph(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            if !text.is_empty() {
+                text.push_str(": ");
+            }
+            text.push_str(&cause);
+        }
+    }
+    text
+}

@@ -1,0 +1,252 @@
+//! Pictures of a character: moments of a clip and methods side by side.
+
+use crate::suggest::nearest;
+use anyhow::{Context, Result};
+use glam::{DAffine3, DVec3, Vec3};
+use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::rig::{Character, Clip, LocalVolume, Pose};
+use sinew::skin::SkinMethod;
+use sinew::{Stack, Surface};
+use sinew_io::{Asset, UpAxis};
+use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
+
+/// What the colours of a picture mean.
+#[derive(Clone, PartialEq, Default)]
+pub enum Coloring {
+    /// The materials' colours.
+    #[default]
+    Materials,
+    /// The weight of a joint.
+    Weight(String),
+    /// The distance from where linear skinning puts the vertex.
+    Displacement,
+    /// The change of the volume between each vertex's surroundings and its bone.
+    Volume,
+}
+
+/// How a picture is drawn.
+pub struct Style {
+    pub width: usize,
+    pub height: usize,
+    pub coloring: Coloring,
+    pub wireframe: bool,
+    pub skeleton: bool,
+    /// The joint to come close to; none for the whole figure.
+    pub focus: Option<String>,
+    pub azimuth_degrees: f64,
+    pub elevation_degrees: f64,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self {
+            width: 1280,
+            height: 960,
+            coloring: Coloring::default(),
+            wireframe: false,
+            skeleton: false,
+            focus: None,
+            azimuth_degrees: 30.0,
+            elevation_degrees: 12.0,
+        }
+    }
+}
+
+/// A sheet of panels of one character that share a camera.
+pub struct Picture<'a> {
+    asset: &'a Asset,
+    style: Style,
+    moments: Vec<Moment>,
+    stacks: Vec<(Recipe, Stack)>,
+    local_volume: Option<LocalVolume>,
+}
+
+/// A surface to draw, with a number for each vertex where the colouring needs one.
+struct Moment {
+    title: String,
+    surface: Surface,
+    world: Vec<DAffine3>,
+    values: Vec<f32>,
+}
+
+impl<'a> Picture<'a> {
+    /// An empty sheet.
+    pub fn new(asset: &'a Asset, style: Style) -> Self {
+        let local_volume = (style.coloring == Coloring::Volume).then(|| LocalVolume::new(&asset.character));
+        Self { asset, style, moments: Vec::new(), stacks: Vec::new(), local_volume }
+    }
+
+    /// Adds a panel for each time of a clip.
+    pub fn add_times(&mut self, clip: &Clip, times: &[f64], recipe: &Recipe) -> Result<()> {
+        for &seconds in times {
+            let mut pose = Pose::default();
+            clip.sample(seconds, &self.asset.character.base_pose, &mut pose);
+            self.add(format!("{seconds:.2} s"), &pose, seconds, recipe)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a panel for a pose.
+    pub fn add(&mut self, title: String, pose: &Pose, seconds: f64, recipe: &Recipe) -> Result<()> {
+        let character = &self.asset.character;
+        let (surface, world) = self.deform(pose, seconds, recipe)?;
+        let values = match &self.style.coloring {
+            Coloring::Materials => Vec::new(),
+            Coloring::Weight(joint) => weights(character, joint)?,
+            Coloring::Displacement => {
+                let linear = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..recipe.clone() };
+                let (reference, _) = self.deform(pose, seconds, &linear)?;
+                let pairs = surface.positions.iter().zip(&reference.positions);
+                pairs.map(|(p, q)| p.distance(*q)).collect()
+            }
+            Coloring::Volume => {
+                let mut change = Vec::new();
+                if let Some(measure) = &self.local_volume {
+                    measure.measure(&world, &surface.positions, &mut change);
+                }
+                change.iter().map(|c| 100.0 * c).collect()
+            }
+        };
+        self.moments.push(Moment { title, surface, world, values });
+        Ok(())
+    }
+
+    /// The surface and the joints' transforms in a pose; each recipe's stack is built once.
+    fn deform(&mut self, pose: &Pose, seconds: f64, recipe: &Recipe) -> Result<(Surface, Vec<DAffine3>)> {
+        let known = self.stacks.iter().position(|(known, _)| known == recipe);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                self.stacks.push((recipe.clone(), Stack::new(&self.asset.character, recipe)?));
+                self.stacks.len() - 1
+            }
+        };
+        let stack = &mut self.stacks[place].1;
+        let mut surface = Surface::default();
+        stack.deform(pose, seconds, 0.0, &mut surface);
+        Ok((surface, stack.world().to_vec()))
+    }
+
+    /// Draws the sheet.
+    pub fn to_png(&self) -> Result<Vec<u8>> {
+        let asset = self.asset;
+        let legend = self.legend();
+        let scene = Scene {
+            panels: self.moments.iter().map(|m| self.panel(m, legend.as_ref())).collect(),
+            view: View {
+                azimuth_degrees: self.style.azimuth_degrees,
+                elevation_degrees: self.style.elevation_degrees,
+                up: match asset.up {
+                    UpAxis::Z => sinew_render::UpAxis::Z,
+                    UpAxis::X | UpAxis::Y => sinew_render::UpAxis::Y,
+                },
+                ..View::default()
+            },
+            focus: self.focus()?,
+            legend,
+            ..Scene::default()
+        };
+        Ok(scene.render(self.style.width, self.style.height)?.to_png()?)
+    }
+
+    /// The bones that meet in the joint to come close to, in every panel.
+    fn focus(&self) -> Result<Vec<Vec3>> {
+        let character = &self.asset.character;
+        let Some(name) = &self.style.focus else { return Ok(Vec::new()) };
+        let joint = find_joint(character, name)?;
+        let skeleton = &character.skeleton;
+        let parent = skeleton.joints()[joint].parent;
+        let bones = skeleton.bones();
+        let ends: Vec<DVec3> = bones.iter().filter(|b| b.joint == joint).map(|&b| skeleton.bone_end(b)).collect();
+        let mut points = Vec::new();
+        for Moment { world, .. } in &self.moments {
+            let tips = ends.iter().map(|&end| world[joint].transform_point3(end));
+            let parent = parent.map(|p| world[p].translation);
+            let met: Vec<DVec3> = tips.chain(parent).chain([world[joint].translation]).collect();
+            let center = met.iter().sum::<DVec3>() / met.len() as f64;
+            // Limbs are thinner than long: a little more than the bones themselves is enough for the skin.
+            let reach = 1.2 * met.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
+            let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+            points.extend(axes.map(|axis| (center + axis * reach).as_vec3()));
+        }
+        Ok(points)
+    }
+
+    fn legend(&self) -> Option<Legend> {
+        let values = || self.moments.iter().flat_map(|m| &m.values).copied().filter(|v| v.is_finite());
+        let (title, unit, map) = match &self.style.coloring {
+            Coloring::Materials => return None,
+            Coloring::Weight(joint) => (format!("weight of {joint}"), String::new(), ColorMap::weight()),
+            Coloring::Displacement => {
+                let largest = values().fold(0.0, f32::max);
+                let unit = if self.asset.meters_per_unit == Some(1.0) { "m" } else { "file units" };
+                ("distance from linear skin".into(), unit.into(), ColorMap::amount(largest.max(f32::MIN_POSITIVE)))
+            }
+            // A fixed range, so that pictures can be compared.
+            Coloring::Volume => ("local volume change".into(), "%".into(), ColorMap::diverging(60.0)),
+        };
+        Some(Legend { title, unit, map })
+    }
+
+    fn panel<'b>(&'b self, moment: &'b Moment, legend: Option<&Legend>) -> Panel<'b> {
+        let character = &self.asset.character;
+        let mut surfaces = Vec::new();
+        for (part, range) in character.parts.iter().zip(character.vertex_ranges()) {
+            for primitive in &part.mesh.primitives {
+                let coloring = match legend {
+                    Some(legend) => Paint::Values { values: &moment.values[range.clone()], map: legend.map },
+                    None => Paint::Plain(material_color(self.asset, primitive.material)),
+                };
+                surfaces.push(sinew_render::Surface {
+                    positions: &moment.surface.positions[range.clone()],
+                    normals: &moment.surface.normals[range.clone()],
+                    faces: &part.mesh.faces[primitive.faces.clone()],
+                    coloring,
+                });
+            }
+        }
+        Panel {
+            title: moment.title.clone(),
+            surfaces,
+            bones: if self.style.skeleton {
+                BoneSegment::of_skeleton(&character.skeleton, &moment.world)
+            } else {
+                Vec::new()
+            },
+            wireframe: self.style.wireframe,
+            ..Panel::default()
+        }
+    }
+}
+
+/// The weight of a joint in every vertex.
+fn weights(character: &Character, name: &str) -> Result<Vec<f32>> {
+    let joint = find_joint(character, name)?;
+    let mut values = Vec::with_capacity(character.vertex_count());
+    for part in &character.parts {
+        let is_joint = |index: u32| part.binding.joints[index as usize] == joint;
+        let weight = |row: &[sinew::rig::Influence]| row.iter().filter(|i| is_joint(i.joint)).map(|i| i.weight).sum();
+        values.extend(part.binding.weights.rows().map(weight).collect::<Vec<f32>>());
+    }
+    Ok(values)
+}
+
+fn find_joint(character: &Character, name: &str) -> Result<usize> {
+    let names = character.skeleton.joints().iter().map(|j| j.name.as_str());
+    let joint = character.skeleton.find(name);
+    joint.with_context(|| format!("there is no joint \"{name}\"{}", nearest(name, names)))
+}
+
+/// The base colour of a material in glTF's terms; clay where a texture would decide.
+fn material_color(asset: &Asset, material: Option<usize>) -> Vec3 {
+    let base = || {
+        let surface = asset.appearance.materials.get(material?)?.get("pbrMetallicRoughness")?;
+        if surface.get("baseColorTexture").is_some() {
+            return None;
+        }
+        let factor = surface.get("baseColorFactor")?.as_array()?;
+        let channel = |k: usize| factor.get(k)?.as_f64().map(|v| v as f32);
+        Some(Vec3::new(channel(0)?, channel(1)?, channel(2)?))
+    };
+    base().unwrap_or(sinew_render::color::CLAY)
+}

@@ -1,0 +1,42 @@
+//! What a person may have meant.
+
+/// `; did you mean "NAME"?` for the most similar name, or where to find the names.
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let plain = |text: &str| text.to_lowercase().replace([' ', '_', '.', ':', '-'], "");
+    let wanted = plain(wanted);
+    let distance = |name: &str| edits(&wanted, &plain(name));
+    match names.map(|name| (distance(name), name)).min() {
+        Some((edits, name)) if 2 * edits <= wanted.chars().count() => format!("; did you mean \"{name}\"?"),
+        _ => "; sinew inspect lists them".into(),
+    }
+}
+
+/// The least number of insertions, deletions and replacements from one word to the other.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_understood() {
+        let names = || ["LeftArm", "LeftForeArm", "upper_arm.L"].into_iter();
+        assert_eq!(nearest("leftarm", names()), "; did you mean \"LeftArm\"?");
+        assert_eq!(nearest("LeftForArm", names()), "; did you mean \"LeftForeArm\"?");
+        assert_eq!(nearest("UpperArm.L", names()), "; did you mean \"upper_arm.L\"?");
+        assert_eq!(nearest("tail", names()), "; sinew inspect lists them");
+    }
+}

@@ -1,0 +1,274 @@
+//! `sinew bake`.
+
+use crate::bench::{Bench, obj_points, points, shared, tube};
+use crate::{reference_skin, shared_data};
+use glam::Vec3;
+use serde_json::Value;
+use sinew::geometry::volume::volume;
+use sinew::rig::Character;
+use sinew::skin::SkinMethod;
+use sinew_io::pc2;
+use std::collections::BTreeSet;
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// The points of a baked GLB, which moves by morph targets alone, at a time.
+fn shown(character: &Character, seconds: f64) -> Vec<Vec3> {
+    let mut moved = character.clone();
+    character.clips[0].sample(seconds, &character.base_pose, &mut moved.base_pose);
+    sinew_io::rest_surface(&moved).unwrap().positions
+}
+
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_point_cache_has_the_points_of_the_poses() {
+    let bench = Bench::with_tube();
+    for skin in SkinMethod::ALL.map(SkinMethod::name) {
+        let said = bench.done(&["bake", "tube.glb", "--clip", "bend", "--fps", "4", "--skin", skin, "-o", "out.pc2"]);
+        assert_eq!(said, "out.pc2\n");
+        let bytes = bench.read("out.pc2");
+        assert_eq!(&bytes[..12], b"POINTCACHE2\0");
+        let word = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        assert_eq!((word(12), word(16), word(28)), (1, 4850, 5), "version, points, samples");
+        assert_eq!(bytes.len(), 32 + 5 * 4850 * 12);
+        let cache = pc2::read(&bytes).unwrap();
+        assert_eq!((cache.start_frame, cache.frames_per_sample), (2.0, 1.0));
+        for (k, sample) in cache.samples().enumerate() {
+            let seconds = (0.5 + k as f64 / 4.0).to_string();
+            let posed = bench.posed(&["tube.glb", "--clip", "0", "--time", &seconds, "--skin", skin]);
+            assert!(sample == posed, "{skin} at {seconds}");
+        }
+    }
+}
+
+#[test]
+fn frames_go_from_the_start_to_the_end_inclusive() {
+    let bench = Bench::with_tube();
+    for (fps, times) in [("3", 4), ("30", 31), ("0.7", 1), ("29.97", 30), ("1", 2)] {
+        bench.done(&["bake", "tube.glb", "--fps", fps, "-o", "out.pc2", "--report", "out.json"]);
+        let report = bench.json("out.json");
+        let frames = report["frames"].as_array().unwrap();
+        assert_eq!(frames.len(), times, "{fps}");
+        assert_eq!(pc2::read(&bench.read("out.pc2")).unwrap().samples().count(), times, "{fps}");
+        for (k, frame) in frames.iter().enumerate() {
+            let expected = 0.5 + k as f64 / fps.parse::<f64>().unwrap();
+            assert!((frame["time"].as_f64().unwrap() - expected).abs() < 1e-9, "{fps}: {frame}");
+        }
+    }
+    bench.done(&["bake", "tube.glb", "-o", "out.pc2"]);
+    assert_eq!(pc2::read(&bench.read("out.pc2")).unwrap().samples().count(), 31, "30 fps without --fps");
+}
+
+#[test]
+fn every_format_has_the_same_frames() {
+    let bench = Bench::with_tube();
+    for out in ["out.pc2", "out.glb", "out.usda", "out.obj"] {
+        bench.done(&["bake", "tube.glb", "--fps", "4", "-o", out]);
+    }
+    let cache = pc2::read(&bench.read("out.pc2")).unwrap();
+    let frames: Vec<&[Vec3]> = cache.samples().collect();
+
+    let baked = bench.load("out.glb").character;
+    assert_eq!(baked.clips.len(), 1);
+    assert_eq!(baked.clips[0].range(), (0.5, 1.5));
+    let usda = bench.text("out.usda");
+    for words in ["#usda 1.0", "startTimeCode = 2\n", "endTimeCode = 6\n", "timeCodesPerSecond = 4\n", "upAxis = \"Y\""]
+    {
+        assert!(usda.contains(words), "{words}");
+    }
+    let samples = usda.split("point3f[] points.timeSamples = {").nth(1).unwrap().split('}').next().unwrap();
+    let samples: Vec<&str> = samples.lines().filter(|line| line.contains(": [")).collect();
+    assert_eq!(samples.len(), 5);
+    for (k, frame) in frames.iter().enumerate() {
+        assert!(farthest(&shown(&baked, 0.5 + k as f64 / 4.0), frame) < 1e-5, "frame {k} of the GLB");
+        assert!(obj_points(&bench.text(&format!("out.000{k}.obj"))) == *frame, "frame {k} of the OBJ");
+        let (code, list) = samples[k].trim().split_once(": ").unwrap();
+        assert_eq!(code, (k + 2).to_string());
+        let tuples: Vec<Vec3> = list
+            .trim_matches(['[', ']', ','])
+            .split("), ")
+            .map(|tuple| {
+                let numbers: Vec<f32> =
+                    tuple.trim_matches(['(', ')']).split(", ").map(|n| n.parse().unwrap()).collect();
+                Vec3::from_slice(&numbers)
+            })
+            .collect();
+        assert!(tuples == *frame, "frame {k} of the USDA");
+    }
+    let mut expected: Vec<String> = (0..5).map(|k| format!("out.000{k}.obj")).collect();
+    expected.extend(["out.glb", "out.pc2", "out.usda", "tube.glb"].map(Into::into));
+    expected.sort();
+    assert_eq!(bench.listing(), expected);
+}
+
+#[test]
+fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
+    let bench = Bench::with_tube();
+    bench.done(&["bake", "tube.glb", "--fps", "10", "--skin", "linear", "-o", "out.pc2", "--report", "out.json"]);
+    let report = bench.json("out.json");
+    assert_eq!(keys(&report), BTreeSet::from(["frames", "joints", "warnings"]));
+    let expected = BTreeSet::from([
+        "time",
+        "volume_rest",
+        "volume_base",
+        "volume",
+        "max_displacement",
+        "intersections",
+        "milliseconds",
+    ]);
+    let frames = report["frames"].as_array().unwrap();
+    let rest = frames[0]["volume_rest"].as_f64().unwrap();
+    let mut before = f64::INFINITY;
+    for frame in frames {
+        assert_eq!(keys(frame), expected);
+        let number = |key: &str| frame[key].as_f64().unwrap();
+        assert!((number("volume_rest") / rest - 1.0).abs() < 1e-6, "{frame}");
+        assert_eq!(number("volume_base"), number("volume"), "no stage follows the skin");
+        assert_eq!(number("max_displacement"), 0.0);
+        assert!(number("milliseconds") > 0.0);
+        assert!(number("volume") <= before + 1e-5 * rest, "the farther the bend, the less volume: {frame}");
+        before = number("volume");
+    }
+    assert!((frames[0]["volume"].as_f64().unwrap() / rest - 1.0).abs() < 1e-6);
+    assert!((0.85..0.99).contains(&(before / rest)), "{}", before / rest);
+    assert_eq!(frames[0]["intersections"], 0);
+    assert_eq!(report["joints"].as_array().unwrap().len(), 1);
+    assert_eq!(report["joints"][0]["name"], "bend");
+    assert!((report["joints"][0]["max_degrees"].as_f64().unwrap() - 90.0).abs() < 1e-3);
+}
+
+#[test]
+fn an_open_mesh_has_no_volume_and_the_report_says_so() {
+    let Some(file) = shared("gltf/SimpleSkin.gltf") else { return };
+    let bench = Bench::new();
+    bench.done(&["bake", &file, "--fps", "2", "-o", "out.pc2", "--report", "out.json"]);
+    let report = bench.json("out.json");
+    for frame in report["frames"].as_array().unwrap() {
+        assert!(["volume_rest", "volume_base", "volume"].iter().all(|key| frame[key].is_null()), "{frame}");
+    }
+    assert!(report["warnings"][0].as_str().unwrap().contains("not closed"), "{report}");
+    bench.done(&["bake", &file, "--fps", "2", "-o", "out.pc2", "--report", "out.html"]);
+    assert!(bench.text("out.html").contains("no volume to show"));
+}
+
+/// The mannequin is large enough to be cut into pieces for threads.
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    let bench = Bench::new();
+    bench.save("mannequin.glb", sinew::demo::character());
+    for skin in SkinMethod::ALL.map(SkinMethod::name) {
+        let baked = |threads: &str| {
+            let bake = ["bake", "mannequin.glb", "--clip", "walk", "--fps", "4", "--skin", skin, "-o", "out.pc2"];
+            assert!(bench.command(&bake).env("RAYON_NUM_THREADS", threads).status().unwrap().success());
+            bench.read("out.pc2")
+        };
+        assert!(baked("1") == baked("3"), "{skin}");
+    }
+}
+
+#[test]
+fn a_page_has_plots_and_pictures() {
+    let bench = Bench::with_tube();
+    bench.done(&["bake", "tube.glb", "--fps", "4", "-o", "out.glb", "--report", "out.html"]);
+    let page = bench.text("out.html");
+    assert_eq!(page.matches("<svg").count(), 3);
+    assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);
+    assert_eq!(bench.listing(), ["out.glb", "out.html", "tube.glb"]);
+}
+
+/// The manifest's ratio is that of the least volume at 16 times of every clip, from its start to its
+/// end, to the volume of the pose that the file's nodes stand in.
+#[test]
+fn trex_loses_the_volume_that_is_known() {
+    let Some(file) = shared("gltf/quaternius_Trex.glb") else { return };
+    let row = shared_data::manifest("gltf", "glb").into_iter().find(|row| row.text("file").contains("Trex")).unwrap();
+    let (known, _) = row.text("lbs_volume_ratio").split_once("..").unwrap();
+    let bench = Bench::new();
+    let summary: Value = serde_json::from_str(&bench.done(&["inspect", &file, "--json"])).unwrap();
+    let mut volumes = Vec::new();
+    for (index, clip) in summary["clips"].as_array().unwrap().iter().enumerate() {
+        let fps = (15.0 / clip["seconds"].as_f64().unwrap()).to_string();
+        let index = index.to_string();
+        let clip = ["--clip", &index, "--fps", &fps, "--skin", "linear"];
+        bench.done(&[&["bake", &file, "-o", "out.pc2", "--report", "out.json"], &clip[..]].concat());
+        let report = bench.json("out.json");
+        let frames = report["frames"].as_array().unwrap();
+        assert_eq!(frames.len(), 16);
+        for frame in frames {
+            let rest = summary["meshes"][0]["volume"].as_f64().unwrap();
+            assert!((frame["volume_rest"].as_f64().unwrap() / rest - 1.0).abs() < 1e-3, "nothing scales: {frame}");
+            volumes.push(frame["volume"].as_f64().unwrap());
+        }
+    }
+    let character = sinew_io::load(file.as_ref()).unwrap().character;
+    let nodes = reference_skin::positions(&character, &character.base_pose, SkinMethod::Linear);
+    let nodes: Vec<Vec3> = nodes.iter().map(|p| p.as_vec3()).collect();
+    let least = volumes.iter().copied().fold(f64::MAX, f64::min) / volume(&nodes, &character.parts[0].mesh.faces);
+    assert!((least - known.parse::<f64>().unwrap()).abs() < 2e-3, "{least} is not {known}");
+}
+
+#[test]
+fn a_motion_plays_on_another_body() {
+    let Some(body) = shared("gltf/makehuman_male_cmu31.glb") else { return };
+    let motion = shared("mocap/cmu30/cartwheel__49_06.bvh").unwrap();
+    let bench = Bench::new();
+    bench.done(&["bake", &body, "--motion", &motion, "--fps", "3", "-o", "out.pc2"]);
+    let cache = pc2::read(&bench.read("out.pc2")).unwrap();
+    let seconds = sinew_io::load(motion.as_ref()).unwrap().character.clips[0].seconds();
+    assert_eq!(cache.samples().count(), (seconds * 3.0 + 1e-6) as usize + 1);
+    let rest = bench.posed(&[&body]);
+    let height = |points: &[Vec3]| {
+        let low = points.iter().copied().reduce(Vec3::min).unwrap();
+        (points.iter().copied().reduce(Vec3::max).unwrap() - low).length()
+    };
+    let mut frames = cache.samples();
+    let first = frames.next().unwrap();
+    for frame in std::iter::once(first).chain(frames) {
+        assert!(frame.iter().all(|p| p.is_finite()));
+        let ratio = height(frame) / height(&rest);
+        assert!((0.5..1.5).contains(&ratio), "a body stays of one size: {ratio}");
+    }
+    // Head over heels: what is highest at first is lowest at some time.
+    let head = (0..first.len()).max_by(|&a, &b| rest[a].y.total_cmp(&rest[b].y)).unwrap();
+    let head_height = |frame: &[Vec3]| {
+        let low = frame.iter().map(|p| p.y).fold(f32::MAX, f32::min);
+        (frame[head].y - low) / height(&rest)
+    };
+    let heights: Vec<f32> = cache.samples().map(head_height).collect();
+    assert!(heights[0] > 0.7 && heights.iter().any(|&h| h < 0.4), "{heights:?}");
+}
+
+#[test]
+fn a_batch_goes_on_after_a_broken_file_and_sums_up() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("in")).unwrap();
+    bench.save("in/a.glb", tube());
+    bench.save("in/c.glb", tube());
+    let whole = bench.read("in/a.glb");
+    bench.write("in/b.glb", &whole[..whole.len() / 2]);
+    bench.write("in/notes.txt", "not a character");
+    let answer = bench.run(&["bake", "in", "--fps", "2", "--format", "pc2", "-o", "out"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert_eq!(bench.listing_of("out"), ["a.pc2", "c.pc2"]);
+    assert!(answer.stdout.ends_with("2 of 3 files done\n"), "{answer:?}");
+    assert!(answer.stderr.contains("b.glb") && answer.stderr.contains("1 of 3 files failed"), "{answer:?}");
+
+    std::fs::remove_file(bench.path("in/b.glb")).unwrap();
+    let said = bench.done(&["bake", "in/a.glb", "in/c.glb", "--fps", "2", "-o", "two"]);
+    assert_eq!(bench.listing_of("two"), ["a.glb", "c.glb"]);
+    assert!(said.ends_with("2 of 2 files done\n"), "{said}");
+    assert_eq!(points(&bench.load("two/a.glb")).len(), 4850);
+}
+
+#[test]
+fn progress_is_not_shown_where_nobody_looks() {
+    let bench = Bench::with_tube();
+    let answer = bench.run(&["bake", "tube.glb", "-o", "out.pc2"]);
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,288 @@
+//! What goes wrong: exit code 1 for bad input, 2 for bad usage, a sentence on stderr, nothing on
+//! stdout and nothing left behind.
+
+use crate::bench::{Answer, Bench};
+use glam::Quat;
+
+fn assert_refused(bench: &Bench, arguments: &[&str], code: i32, words: &[&str]) -> Answer {
+    let before = bench.listing();
+    let answer = bench.run(arguments);
+    println!("{arguments:?}\n  {}", answer.stderr.trim_end());
+    assert_eq!(answer.code, Some(code), "{arguments:?}: {answer:?}");
+    assert_eq!(answer.stdout, "", "{arguments:?}");
+    for word in words {
+        assert!(answer.stderr.contains(word), "{arguments:?} does not say {word:?}: {}", answer.stderr);
+    }
+    assert_eq!(bench.listing(), before, "{arguments:?} left something behind");
+    answer
+}
+
+/// A bad input or request: one line that names the thing and says what to do.
+fn assert_error(bench: &Bench, arguments: &[&str], words: &[&str]) {
+    let answer = assert_refused(bench, arguments, 1, words);
+    assert!(answer.stderr.starts_with("error: "), "{answer:?}");
+    assert_eq!(answer.stderr.trim_end().lines().count(), 1, "one paragraph: {answer:?}");
+    assert!(!answer.stderr.contains(".sinew-"), "no names of temporary files: {answer:?}");
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let bench = Bench::with_tube();
+    let whole = bench.read("tube.glb");
+    for (name, length) in [("cut.glb", whole.len() / 2), ("header.glb", 15), ("empty.glb", 0)] {
+        bench.write(name, &whole[..length]);
+    }
+    bench.write("tube.xyz", "0 0 0");
+    bench.write("points.pc2", "POINTCACHE2");
+    assert_error(&bench, &["convert", "missing.bvh", "out.bvh"], &["missing.bvh"]);
+    for verb in ["inspect", "pose", "bake", "convert", "render"] {
+        let run = |file: &str, words: &[&str]| match verb {
+            "inspect" => assert_error(&bench, &["inspect", file], words),
+            "convert" => assert_error(&bench, &["convert", file, "out.ply"], words),
+            "render" => assert_error(&bench, &["render", file, "-o", "out.png"], words),
+            _ => assert_error(&bench, &[verb, file, "-o", "out.glb"], words),
+        };
+        run("missing.glb", &["missing.glb: there is no such file", "check"]);
+        run("tube.xyz", &["tube.xyz", ".xyz", "glb, fbx, obj"]);
+        run("cut.glb", &["cut.glb"]);
+        run("header.glb", &["header.glb"]);
+        run("empty.glb", &["empty.glb"]);
+        run("points.pc2", &["points.pc2", "does not read"]);
+    }
+}
+
+#[test]
+fn clips_that_are_not_there() {
+    let bench = Bench::with_tube();
+    bench.save("still.glb", sinew::demo::tube());
+    assert_error(&bench, &["bake", "still.glb", "-o", "out.pc2"], &["still", "has no clip", "--motion"]);
+    assert_error(&bench, &["pose", "still.glb", "--time", "1", "-o", "out.obj"], &["has no clip", "--motion"]);
+    let unknown = ["--clip", "wlak"];
+    for command in [["bake", "out.glb"], ["pose", "out.obj"], ["render", "out.png"]] {
+        let [verb, out] = command;
+        assert_error(&bench, &[&[verb, "tube.glb", "-o", out], &unknown[..]].concat(), &["\"wlak\"", "0: \"bend\""]);
+    }
+    assert_error(&bench, &["pose", "tube.glb", "--clip", "1", "-o", "out.obj"], &["\"1\"", "0: \"bend\""]);
+    assert_error(&bench, &["pose", "still.glb", "--clip", "0", "-o", "out.obj"], &["\"0\"", "none at all"]);
+}
+
+#[test]
+fn joints_and_poses_that_are_not_there() {
+    let bench = Bench::with_tube();
+    for (name, text, words) in [
+        ("joint", r#"{"joints": {"elbow": {"axis": [1, 0, 0], "degrees": 5}}}"#, ["\"elbow\"", "sinew inspect"]),
+        ("axis", r#"{"joints": {"bend": {"axis": [0, 0, 0], "degrees": 5}}}"#, ["\"bend\"", "axis"]),
+        ("short", r#"{"joints": {"bend": {"axis": [0, 1], "degrees": 5}}}"#, ["not a pose", "line 1"]),
+        ("key", r#"{"joints": {"bend": {"axis": [0, 1, 0], "angle": 5}}}"#, ["not a pose", "angle"]),
+        ("none", "{}", ["not a pose", "joints"]),
+        ("syntax", "{\"joints\":\n {", ["not a pose", "line 2"]),
+    ] {
+        let file = format!("{name}.json");
+        bench.write(&file, text);
+        let words = [&words[..], &[&file]].concat();
+        assert_error(&bench, &["pose", "tube.glb", "--pose", &file, "-o", "out.obj"], &words);
+    }
+    assert_error(&bench, &["pose", "tube.glb", "--pose", "no.json", "-o", "out.obj"], &["no.json", "cannot read"]);
+    let weight = ["render", "tube.glb", "--color", "weight:elbow", "-o", "out.png"];
+    assert_error(&bench, &weight, &["\"elbow\"", "sinew inspect"]);
+    bench.write("map.toml", "[joints]\n\"elbow\" = \"bend\"\n");
+    let map = ["bake", "tube.glb", "--motion", "tube.glb", "--map", "map.toml", "-o", "out.pc2"];
+    assert_error(&bench, &map, &["map.toml", "elbow"]);
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    let bench = Bench::with_tube();
+    bench.write("file", "in the way");
+    for (folder, why) in [("missing", "make it first"), ("file", "may write into")] {
+        let out = |name: &str| format!("{folder}/{name}");
+        assert_error(&bench, &["pose", "tube.glb", "-o", &out("out.obj")], &[folder, why]);
+        assert_error(&bench, &["pose", "tube.glb", "-o", &out("out.glb")], &[folder, why]);
+        for bake in ["out.glb", "out.pc2", "out.usda", "out.obj"] {
+            assert_error(&bench, &["bake", "tube.glb", "--fps", "1", "-o", &out(bake)], &[folder, why]);
+        }
+        assert_error(&bench, &["convert", "tube.glb", &out("out.ply")], &[folder, why]);
+        assert_error(&bench, &["render", "tube.glb", "--size", "16x16", "-o", &out("out.png")], &[folder, why]);
+        assert_error(&bench, &["recipe", "init", "tube.glb", "-o", &out("r.sinew.toml")], &[folder, why]);
+    }
+    assert_error(&bench, &["demo", "file"], &["file"]);
+    std::fs::create_dir(bench.path("folder.obj")).unwrap();
+    assert_error(&bench, &["pose", "tube.glb", "-o", "folder.obj"], &["folder.obj"]);
+    assert_eq!(bench.listing_of("folder.obj"), Vec::<String>::new());
+}
+
+#[test]
+fn a_result_does_not_replace_its_input() {
+    let bench = Bench::with_tube();
+    let before = bench.read("tube.glb");
+    let words = ["tube.glb", "replace its own input", "another name"];
+    assert_error(&bench, &["pose", "tube.glb", "-o", "./tube.glb"], &words);
+    assert_error(&bench, &["bake", "tube.glb", "-o", "tube.glb"], &words);
+    assert_error(&bench, &["bake", ".", "-o", "."], &words);
+    assert_error(&bench, &["convert", "tube.glb", "tube.glb"], &words);
+    assert!(bench.read("tube.glb") == before);
+}
+
+#[test]
+fn a_batch_names_the_file_that_failed() {
+    let bench = Bench::with_tube();
+    bench.save("still.glb", sinew::demo::tube());
+    let answer = bench.run(&["bake", "tube.glb", "still.glb", "--fps", "1", "-o", "out"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(answer.stderr.starts_with("error: still.glb: "), "{answer:?}");
+}
+
+#[test]
+fn a_batch_with_a_report_makes_nothing() {
+    let bench = Bench::with_tube();
+    bench.save("other.glb", crate::bench::tube());
+    let batch = ["bake", "tube.glb", "other.glb", "-o", "out", "--report", "out.json"];
+    assert_error(&bench, &batch, &["one character, not for a batch"]);
+    let into_a_file = ["bake", "tube.glb", "other.glb", "-o", "out.glb"];
+    assert_error(&bench, &into_a_file, &["out.glb", "into a folder"]);
+    std::fs::create_dir(bench.path("more")).unwrap();
+    bench.save("more/tube.glb", crate::bench::tube());
+    let same_name = ["convert", "tube.glb", "more/tube.glb", "out/"];
+    assert_error(&bench, &same_name, &["two inputs would be written to"]);
+    assert_error(&bench, &["inspect", "more"], &["more is a folder"]);
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    assert_error(&bench, &["bake", "empty", "-o", "out"], &["no file to work on", ".glb, .gltf, .fbx"]);
+}
+
+#[test]
+fn a_bake_whose_report_cannot_be_written_is_an_error() {
+    let bench = Bench::with_tube();
+    for report in ["missing/out.json", "missing/out.html"] {
+        let bake = ["bake", "tube.glb", "--fps", "1", "-o", "out.pc2", "--report", report];
+        assert_error(&bench, &bake, &[report]);
+    }
+}
+
+#[test]
+fn formats_that_do_not_fit() {
+    let bench = Bench::with_tube();
+    assert_error(&bench, &["pose", "tube.glb", "-o", "out.pc2"], &[".pc2", ".obj, .ply or .glb"]);
+    assert_error(&bench, &["bake", "tube.glb", "-o", "out.ply"], &["out.ply", ".glb, .pc2, .usda or .obj"]);
+    assert_error(&bench, &["bake", "tube.glb", "-o", "out"], &["out", "use one of"]);
+    assert_error(&bench, &["convert", "tube.glb", "out.fbx"], &["out.fbx", "use .glb"]);
+    assert_error(&bench, &["render", "tube.glb", "-o", "out.jpg"], &["out.jpg", ".png"]);
+    let report = ["bake", "tube.glb", "-o", "out.glb", "--report", "out.txt"];
+    assert_error(&bench, &report, &["out.txt", ".json or .html"]);
+    bench.write("motion.bvh", sinew_io::bvh::write(&bench.load("tube.glb")).unwrap());
+    assert_error(&bench, &["pose", "motion.bvh", "-o", "out.obj"], &["motion.bvh", "no mesh"]);
+    assert_error(&bench, &["convert", "motion.bvh", "out.ply"], &["motion.bvh", "no mesh"]);
+    bench.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    assert_error(&bench, &["convert", "mesh.obj", "out.bvh"], &["out.bvh", "without joints", "with a skeleton"]);
+}
+
+#[test]
+fn numbers_out_of_range() {
+    let bench = Bench::with_tube();
+    for fps in ["0", "NaN", "1e9", "-5", "inf"] {
+        let bake = ["bake", "tube.glb", "--fps", fps, "-o", "out.glb"];
+        assert_error(&bench, &bake, &["--fps", "above 0 and at most 1000"]);
+    }
+    for time in ["NaN", "inf"] {
+        assert_error(&bench, &["pose", "tube.glb", "--time", time, "-o", "out.obj"], &["seconds"]);
+        assert_error(&bench, &["render", "tube.glb", "--time", time, "-o", "out.png"], &["seconds"]);
+    }
+    let mut endless = crate::bench::tube();
+    if let Some(track) = &mut endless.clips[0].joints[0].rotation {
+        track.times = vec![0.0, 1e8];
+        track.values = vec![Quat::IDENTITY; 2];
+    }
+    bench.save("endless.glb", endless);
+    assert_error(&bench, &["bake", "endless.glb", "-o", "out.glb"], &["\"bend\"", "1000000"]);
+    assert_error(&bench, &["render", "tube.glb", "--size", "0x10", "-o", "out.png"], &["0 x 10"]);
+    assert_error(&bench, &["render", "tube.glb", "--size", "90000x10", "-o", "out.png"], &["90000 x 10"]);
+}
+
+/// A motion of a frame each thirty years is refused before a frame of it is made.
+#[test]
+fn endless_motions_are_refused() {
+    let bench = Bench::with_tube();
+    bench.done(&["convert", "tube.glb", "tube.bvh"]);
+    let motion = bench.text("tube.bvh");
+    let (hierarchy, rest) = motion.split_once("Frame Time:").unwrap();
+    let (_, frames) = rest.split_once('\n').unwrap();
+    for (seconds, word) in [("1e7", "more than the 1000000 frames"), ("1e300", "1e9 seconds")] {
+        bench.write("slow.bvh", format!("{hierarchy}Frame Time: {seconds}\n{frames}"));
+        assert_error(&bench, &["bake", "tube.glb", "--motion", "slow.bvh", "-o", "out.pc2"], &[word]);
+    }
+}
+
+/// Numbers that a file's f32 cannot hold are an error, not a file of NaN.
+#[test]
+fn a_surface_beyond_all_numbers_is_not_written() {
+    let bench = Bench::with_tube();
+    let mut far = crate::bench::tube();
+    far.base_pose.joints[0].scale = glam::DVec3::splat(1e30);
+    far.base_pose.joints[0].translation = glam::DVec3::splat(1e39);
+    far.clips[0].joints[0].joint = 1;
+    far.clips[0].joints[0].translation = None;
+    let clip = far.clips[0].clone();
+    let asset = sinew_io::Asset::new(far, sinew_io::Format::Glb);
+    let bytes = sinew_io::gltf::write(&asset).unwrap();
+    assert_eq!(clip.name, "bend");
+    bench.write("far.glb", bytes);
+    let answer = bench.run(&["pose", "far.glb", "--clip", "bend", "--time", "1", "-o", "out.obj"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (Some(1), ""), "{answer:?}");
+    assert!(!bench.listing().contains(&"out.obj".to_string()));
+}
+
+#[test]
+fn a_recipe_is_not_overwritten_and_nothing_else_is() {
+    let bench = Bench::with_tube();
+    assert_error(&bench, &["recipe", "init", "tube.glb", "-o", "tube.glb"], &["tube.glb", ".sinew.toml"]);
+    bench.done(&["recipe", "init", "tube.glb", "-o", "r.sinew.toml"]);
+    assert_error(&bench, &["recipe", "init", "tube.glb", "-o", "r.sinew.toml"], &["is there already"]);
+}
+
+#[test]
+fn slips_get_a_hint() {
+    let bench = Bench::with_tube();
+    let render = ["render", "tube.glb", "--focus", "Bend", "-o", "out.png"];
+    assert_error(&bench, &render, &["no joint \"Bend\"", "did you mean \"bend\"?"]);
+    let answer = bench.run(&["pose", "tube.glb", "--clip", "BEND", "--time", "99", "-o", "out.obj"]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert!(answer.stderr.contains("99 s is outside clip \"bend\""), "{answer:?}");
+}
+
+#[test]
+fn usage_is_exit_code_two() {
+    let bench = Bench::with_tube();
+    let cases: [(&[&str], &str); 10] = [
+        (&["bake", "tube.glb", "--map", "map.toml", "-o", "out.glb"], "--motion"),
+        (&["bake", "tube.glb", "--smooth", "-o", "out.glb"], "--smooth"),
+        (&["bake", "tube.glb"], "--output"),
+        (&["bake", "-o", "out.glb"], "FILE"),
+        (&["pose", "tube.glb", "--skin", "quadratic", "-o", "out.obj"], "dual-quaternion"),
+        (&["pose", "tube.glb", "--time", "soon", "-o", "out.obj"], "--time"),
+        (&["pose", "tube.glb", "--pose", "p.json", "--time", "1", "-o", "out.obj"], "--pose"),
+        (&["render", "tube.glb", "--size", "big", "-o", "out.png"], "WIDTHxHEIGHT"),
+        (&["render", "tube.glb", "--color", "weight", "-o", "out.png"], "weight:JOINT"),
+        (&["dance"], "dance"),
+    ];
+    for (arguments, word) in cases {
+        assert_refused(&bench, arguments, 2, &[word]);
+    }
+}
+
+#[test]
+fn every_help_has_an_example() {
+    let bench = Bench::new();
+    for verb in [
+        None,
+        Some("inspect"),
+        Some("pose"),
+        Some("bake"),
+        Some("convert"),
+        Some("render"),
+        Some("recipe"),
+        Some("demo"),
+    ] {
+        let help = bench.done(&verb.into_iter().chain(["--help"]).collect::<Vec<_>>());
+        assert!(help.contains("Example"), "{verb:?}: {help}");
+    }
+    assert!(bench.done(&["--version"]).starts_with("sinew "));
+}

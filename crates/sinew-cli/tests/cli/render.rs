@@ -1,0 +1,65 @@
+//! `sinew render`.
+
+use crate::bench::Bench;
+use sinew_render::Image;
+use sinew_render::testing::{Tolerance, compare, difference};
+use std::path::Path;
+
+/// A small picture of the tube.
+fn picture(bench: &Bench, arguments: &[&str]) -> Image {
+    let common = ["render", "tube.glb", "--size", "160x120", "-o", "out.png"];
+    assert_eq!(bench.done(&[&common, arguments].concat()), "out.png\n");
+    let image = Image::from_png(&bench.read("out.png")).unwrap();
+    assert_eq!((image.width(), image.height()), (160, 120), "{arguments:?}");
+    image
+}
+
+#[test]
+fn every_colour_and_flag_gives_a_picture_of_its_own() {
+    let bench = Bench::with_tube();
+    let bent = ["--clip", "bend", "--time", "1.5"];
+    let flags: [&[&str]; 10] = [
+        &[],
+        &["--color", "weight:bend"],
+        &["--color", "displacement"],
+        &["--color", "volume"],
+        &["--wireframe"],
+        &["--skeleton"],
+        &["--skin", "linear"],
+        &["--skin", "rigid"],
+        &["--methods", "linear,dual-quaternion,centers"],
+        &["--view", "-120,45"],
+    ];
+    let pictures = flags.map(|flag| picture(&bench, &[&bent, flag].concat()));
+    for (a, first) in pictures.iter().enumerate() {
+        for (b, second) in pictures.iter().enumerate().skip(a + 1) {
+            let apart = difference(first, second).unwrap().pixels_beyond(8);
+            assert!(apart > 20, "{:?} and {:?} differ in {apart} pixels", flags[a], flags[b]);
+        }
+    }
+    let none = picture(&bench, &[&bent[..], &["--color", "none"]].concat());
+    assert_eq!(none.to_srgb8(), pictures[0].to_srgb8());
+}
+
+#[test]
+fn times_stand_side_by_side() {
+    let bench = Bench::with_tube();
+    let before = picture(&bench, &["--time", "-1"]);
+    let one = picture(&bench, &["--time", "0.5"]);
+    let three = picture(&bench, &["--clip", "bend", "--time", "-1,1,1.5"]);
+    assert!(difference(&one, &three).unwrap().pixels_beyond(8) > 100);
+    // Only the title tells the time before the clip from its start.
+    let apart = difference(&before, &one).unwrap();
+    assert!(apart.pixels_beyond(8) < 1000, "{}", apart.pixels_beyond(8));
+}
+
+#[test]
+fn the_bent_tube_looks_like_its_reference() {
+    let bench = Bench::with_tube();
+    let common = ["render", "tube.glb", "--size", "320x240", "--view", "75,20", "--color", "volume", "-o", "out.png"];
+    let bent = ["--clip", "bend", "--time", "1.5", "--methods", "linear,dual-quaternion", "--skeleton"];
+    bench.done(&[&common[..], &bent].concat());
+    let image = Image::from_png(&bench.read("out.png")).unwrap();
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures/bent-tube.png");
+    compare(&image, &reference, &Tolerance::default()).unwrap();
+}
