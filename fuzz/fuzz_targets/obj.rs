@@ -1,0 +1,6 @@
+//! Wavefront OBJ.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = sinew_io::obj::read(bytes);
+});
