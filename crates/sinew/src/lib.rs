@@ -26,3 +26,7 @@ pub use stack::{Deformer, Frame, Stack, Surface};
 /// The result of everything that can go wrong while a character is built.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Runs the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
