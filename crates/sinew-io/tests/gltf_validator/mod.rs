@@ -1,5 +1,6 @@
 //! The Khronos glTF validator.
 
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -26,6 +27,7 @@ fn validate(files: &[PathBuf]) -> Option<(bool, String)> {
         Err(error) => format!("node cannot be run: {error}"),
     };
     assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
-    println!("skipped: {why}");
+    // Written past the test runner, which keeps the output of tests that pass to itself.
+    _ = writeln!(stderr(), "skipped: the glTF validator, {}", why.trim_end());
     None
 }
