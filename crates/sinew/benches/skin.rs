@@ -109,10 +109,6 @@ fn rows(character: &Character, influences: &str, pools: [&rayon::ThreadPool; 2])
             let mut surface = Surface::default();
             pool.install(|| best_nanoseconds(|| stage.deform(&frame, &mut surface))) / vertices as f64
         };
-        // Finding the centres of rotation of a million vertices takes minutes, once.
-        if method == SkinMethod::Centers && vertices > 100_000 {
-            continue;
-        }
         let [one, all] = pools.map(|pool| format!("{:.2} / {:.2}", time(pool, false), time(pool, true)));
         println!("| {vertices} | {influences} | {method} | {one} | {all} |");
     }
