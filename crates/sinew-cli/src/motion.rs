@@ -8,7 +8,7 @@ use sinew::rig::{Character, Clip};
 use std::path::PathBuf;
 
 /// The motion to play.
-#[derive(Args, Default)]
+#[derive(Args)]
 #[command(next_help_heading = "Motion")]
 pub struct MotionArguments {
     /// Clip of the file (or of the motion file) by name, or by index from 0 [default: the first]

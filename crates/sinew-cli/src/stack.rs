@@ -9,7 +9,7 @@ use sinew::skin::SkinMethod;
 use std::path::{Path, PathBuf};
 
 /// How the surface is deformed.
-#[derive(Args, Default)]
+#[derive(Args)]
 #[command(next_help_heading = "Deformation")]
 pub struct StackArguments {
     /// How the skin follows the joints [default: dual-quaternion, or the recipe's]

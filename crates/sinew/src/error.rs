@@ -167,3 +167,13 @@ pub enum Error {
     #[error("{0}")]
     Recipe(String),
 }
+
+impl Error {
+    /// Refuses a list whose length does not fit its mesh.
+    pub(crate) fn unless_as_long(mesh: &str, what: &str, found: usize, expected: usize) -> crate::Result<()> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::LengthMismatch { mesh: mesh.into(), what: what.into(), found, expected })
+    }
+}

@@ -31,15 +31,9 @@ pub struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    #[command(flatten)]
-    motion: MotionArguments,
-
     /// Frames per second [default: 30, or the recipe's]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<f64>,
-
-    #[command(flatten)]
-    stack: StackArguments,
 
     /// Where to write: .glb, .pc2, .usda, .obj (numbered files), or a folder for a batch
     #[arg(short, long, value_name = "OUT")]
@@ -52,6 +46,12 @@ pub struct Arguments {
     /// Measure every frame and write a report: .json or .html
     #[arg(long, value_name = "OUT")]
     report: Option<PathBuf>,
+
+    #[command(flatten)]
+    motion: MotionArguments,
+
+    #[command(flatten)]
+    stack: StackArguments,
 }
 
 const RIGGED: [Format; 3] = [Format::Glb, Format::Gltf, Format::Fbx];

@@ -23,15 +23,15 @@ pub struct Arguments {
     /// The character
     file: PathBuf,
 
+    /// Where to write the mesh: .obj, .ply or .glb
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+
     #[command(flatten)]
     moment: MomentArguments,
 
     #[command(flatten)]
     stack: StackArguments,
-
-    /// Where to write the mesh: .obj, .ply or .glb
-    #[arg(short, long, value_name = "OUT")]
-    output: PathBuf,
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {

@@ -23,12 +23,6 @@ pub struct Arguments {
     /// The character
     file: PathBuf,
 
-    #[command(flatten)]
-    moments: MomentArguments,
-
-    #[command(flatten)]
-    stack: StackArguments,
-
     /// Skinning methods side by side, separated by commas
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = skin_method(), conflicts_with = "skin")]
     methods: Vec<SkinMethod>,
@@ -60,6 +54,12 @@ pub struct Arguments {
     /// Where to write the picture
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
+
+    #[command(flatten)]
+    moments: MomentArguments,
+
+    #[command(flatten)]
+    stack: StackArguments,
 }
 
 fn parse_color(text: &str) -> Result<Coloring, String> {

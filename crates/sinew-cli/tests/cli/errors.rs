@@ -251,7 +251,7 @@ fn slips_get_a_hint() {
 #[test]
 fn usage_is_exit_code_two() {
     let bench = Bench::with_tube();
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["bake", "tube.glb", "--map", "map.toml", "-o", "out.glb"], "--motion"),
         (&["bake", "tube.glb", "--smooth", "-o", "out.glb"], "--smooth"),
         (&["bake", "tube.glb"], "--output"),
@@ -261,6 +261,7 @@ fn usage_is_exit_code_two() {
         (&["pose", "tube.glb", "--pose", "p.json", "--time", "1", "-o", "out.obj"], "--pose"),
         (&["render", "tube.glb", "--size", "big", "-o", "out.png"], "WIDTHxHEIGHT"),
         (&["render", "tube.glb", "--color", "weight", "-o", "out.png"], "weight:JOINT"),
+        (&["pose", "tube.glb", "--volume", "lots", "-o", "out.obj"], "off"),
         (&["dance"], "dance"),
     ];
     for (arguments, word) in cases {

@@ -163,12 +163,7 @@ impl Mesh {
     /// Checks that lengths agree, faces are in range and every number is finite.
     pub fn check(&self) -> Result<()> {
         let count = self.positions.len();
-        let length = |what: &str, found: usize, expected: usize| {
-            if found == expected {
-                return Ok(());
-            }
-            Err(Error::LengthMismatch { mesh: self.name.clone(), what: what.into(), found, expected })
-        };
+        let length = |what: &str, found, expected| Error::unless_as_long(&self.name, what, found, expected);
         let finite = |what: &'static str, bad: Option<usize>| match bad {
             Some(vertex) => Err(Error::VertexNotFinite { mesh: self.name.clone(), what, vertex }),
             None => Ok(()),

@@ -107,14 +107,9 @@ impl Character {
                 return Err(Error::JointNotFinite { joint: joint.name.clone() });
             }
         }
-        let pose_length = |what: &str, found, expected| {
-            if found == expected {
-                return Ok(());
-            }
-            Err(Error::LengthMismatch { mesh: self.name.clone(), what: what.into(), found, expected })
-        };
-        pose_length("the base pose", self.base_pose.joints.len(), joint_count)?;
-        pose_length("the base pose's morph weights", self.base_pose.morphs.len(), self.morph_count())?;
+        let length = |what: &str, found, expected| Error::unless_as_long(&self.name, what, found, expected);
+        length("the base pose", self.base_pose.joints.len(), joint_count)?;
+        length("the base pose's morph weights", self.base_pose.morphs.len(), self.morph_count())?;
         if let Some(morph) = self.base_pose.morphs.iter().position(|weight| !weight.is_finite()) {
             return Err(Error::MorphNotFinite { character: self.name.clone(), morph });
         }
@@ -132,12 +127,7 @@ impl Part {
     fn check(&self, joint_count: usize) -> Result<()> {
         self.mesh.check()?;
         let Self { mesh, binding, .. } = self;
-        let length = |what: &str, found, expected| {
-            if found == expected {
-                return Ok(());
-            }
-            Err(Error::LengthMismatch { mesh: mesh.name.clone(), what: what.into(), found, expected })
-        };
+        let length = |what: &str, found, expected| Error::unless_as_long(&mesh.name, what, found, expected);
         length("the list of weights", binding.weights.len(), mesh.positions.len())?;
         length("the list of inverse bind matrices", binding.inverse_bind.len(), binding.joints.len())?;
         if let Some(shares) = &binding.dual_quaternion_share {
