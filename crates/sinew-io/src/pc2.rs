@@ -2,7 +2,7 @@
 //!
 //! Version 1, little endian: a header of 32 bytes, then for each sample the `x y z` of every point as
 //! `f32`. Header: `POINTCACHE2\0`, `i32` version, `i32` points, `f32` start frame, `f32` frames per
-//! sample, `i32` samples.
+//! sample, `i32` samples. Points are in the input's order, with those that refinement added after them.
 
 use crate::bake::BakeWriter;
 use crate::frame_count::FrameCount;
@@ -10,6 +10,7 @@ use crate::{Asset, Error, Problem, WriteAside};
 use glam::Vec3;
 use sinew::Surface;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
@@ -91,18 +92,19 @@ pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> 
     let mut file = WriteAside::new(path)?;
     file.write_all(&header).map_err(|error| Problem::from(error).at(path))?;
     let count = FrameCount::new(path, asset.character.vertex_count(), frames);
-    Ok(Box::new(Pc2Bake { file, count }))
+    Ok(Box::new(Pc2Bake { file, count, order: asset.character.file_order() }))
 }
 
 struct Pc2Bake {
     file: WriteAside,
     count: FrameCount,
+    order: Vec<Range<usize>>,
 }
 
 impl BakeWriter for Pc2Bake {
     fn frame(&mut self, surface: &Surface) -> Result<(), Error> {
         self.count.take(surface)?;
-        for position in &surface.positions {
+        for position in self.order.iter().flat_map(|range| &surface.positions[range.clone()]) {
             let bytes = position.to_array().map(f32::to_le_bytes);
             self.file.write_all(bytes.as_flattened()).map_err(|error| Problem::from(error).at(self.count.path()))?;
         }

@@ -160,6 +160,52 @@ pub enum Error {
         /// The rate asked for.
         fps: f64,
     },
+    /// A surface without an inside.
+    #[error(
+        "mesh \"{mesh}\" cannot be closed, so it has no volume to keep: next to its {loops} boundary loops there are \
+         faces that disagree about which side is out; make the winding consistent, or leave the mesh out \
+         (recipe: [volume] leave_out = [\"{mesh}\"])"
+    )]
+    NotClosable {
+        /// The mesh.
+        mesh: String,
+        /// Its holes.
+        loops: usize,
+    },
+    /// An entry of a sparse matrix outside it.
+    #[error("a linear system of {size} unknowns has an entry for unknown {unknown}")]
+    UnknownOutOfRange {
+        /// The index.
+        unknown: u32,
+        /// How many unknowns there are.
+        size: usize,
+    },
+    /// A matrix whose factor does not fit memory or indices of 32 bits.
+    #[error("a linear system of {size} unknowns is too large to be factored; use a coarser mesh")]
+    SystemTooLarge {
+        /// How many unknowns there are.
+        size: usize,
+    },
+    /// A row of a table of neighbours that ends before it starts, or outside the table.
+    #[error("the neighbours of vertex {vertex} are not a range of the table's {entries} entries")]
+    NeighborRowOutOfRange {
+        /// The vertex.
+        vertex: usize,
+        /// The table's length.
+        entries: usize,
+    },
+    /// A surface that would have more faces than are of use.
+    #[error(
+        "mesh \"{mesh}\": refining {faces} of its faces once more would leave more than {} faces; \
+         refine fewer steps or a smaller region",
+        crate::rig::MAX_REFINED_FACES
+    )]
+    TooFine {
+        /// The mesh.
+        mesh: String,
+        /// How many faces were to be refined.
+        faces: usize,
+    },
     /// A motion that shares no joint with the character.
     #[error("{0}")]
     Mapping(String),

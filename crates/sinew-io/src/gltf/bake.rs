@@ -5,7 +5,7 @@
 //! sparse accessor. Displacements go to a temporary file as they come: memory holds one frame.
 
 use super::output::{Output, Usage, bounds, unit_node};
-use super::write_mesh;
+use super::write_mesh::{self, VertexList};
 use crate::aside::{cannot_write_into, folder_of};
 use crate::bake::BakeWriter;
 use crate::frame_count::FrameCount;
@@ -13,8 +13,10 @@ use crate::{Asset, Error, Problem, WriteAside, world_faces};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::Surface;
+use sinew::rig::Character;
 use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
+use std::ops::Range;
 use std::path::Path;
 
 /// Begins a bake into a binary file.
@@ -42,6 +44,7 @@ pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> 
         let folder = folder_of(path);
         let displacements = tempfile::tempfile_in(folder).map_err(|error| cannot_write_into(folder, &error))?;
         Ok(Bake {
+            pieces: pieces(&still.character),
             count: FrameCount::new(path, asset.character.vertex_count(), frames),
             still,
             start: start.max(0.0),
@@ -61,6 +64,7 @@ struct Bake {
     count: FrameCount,
     /// The character without its clips, its faces as they are in the world.
     still: Asset,
+    pieces: Vec<Piece>,
     start: f64,
     fps: f64,
     /// The first frame.
@@ -83,38 +87,44 @@ impl BakeWriter for Bake {
     }
 }
 
-/// A primitive that is written: part, number in its mesh, vertices in the whole surface.
+/// A primitive that is written: part, number in its mesh, vertices in the mesh, and where the mesh's begin
+/// in the whole surface.
 struct Piece {
     part: usize,
     primitive: usize,
-    vertices: std::ops::Range<usize>,
+    vertices: VertexList,
+    mesh_vertices: Range<usize>,
+}
+
+impl Piece {
+    /// What a list for the whole surface has for this.
+    fn pick(&self, list: &[Vec3]) -> Vec<Vec3> {
+        self.vertices.pick(&list[self.mesh_vertices.clone()], 1)
+    }
+}
+
+fn pieces(character: &Character) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (part, mesh_vertices) in character.vertex_ranges().into_iter().enumerate() {
+        let mesh = &character.parts[part].mesh;
+        for (number, primitive) in mesh.primitives.iter().enumerate().filter(|(_, p)| !p.faces.is_empty()) {
+            let vertices = VertexList::new(mesh, primitive);
+            pieces.push(Piece { part, primitive: number, vertices, mesh_vertices: mesh_vertices.clone() });
+        }
+    }
+    pieces
 }
 
 impl Bake {
-    fn pieces(&self) -> Vec<Piece> {
-        let character = &self.still.character;
-        let mut pieces = Vec::new();
-        for (part, range) in character.vertex_ranges().into_iter().enumerate() {
-            let mesh = &character.parts[part].mesh;
-            for (number, primitive) in mesh.primitives.iter().enumerate().filter(|(_, p)| !p.faces.is_empty()) {
-                let own = write_mesh::vertex_range(mesh, primitive);
-                let vertices = range.start + own.start..range.start + own.end;
-                pieces.push(Piece { part, primitive: number, vertices });
-            }
-        }
-        pieces
-    }
-
     fn append(&mut self, surface: &Surface) -> Result<(), Problem> {
-        let pieces = self.pieces();
         let Some(first) = &self.first else {
             self.first = Some(surface.clone());
             return Ok(());
         };
-        let mut target = Vec::with_capacity(pieces.len());
-        for Piece { vertices, .. } in pieces {
+        let mut target = Vec::with_capacity(self.pieces.len());
+        for piece in &self.pieces {
             let change = |now: &[Vec3], then: &[Vec3]| -> Vec<Vec3> {
-                now[vertices.clone()].iter().zip(&then[vertices.clone()]).map(|(a, b)| *a - *b).collect()
+                piece.pick(now).iter().zip(piece.pick(then)).map(|(a, b)| *a - b).collect()
             };
             let moved = change(&surface.positions, &first.positions);
             let turned = change(&surface.normals, &first.normals);
@@ -130,21 +140,20 @@ impl Bake {
     }
 
     fn write(self) -> Result<WriteAside, Problem> {
-        let pieces = self.pieces();
         let mut output = Output::new(&self.still.appearance);
         let mut meshes: Vec<Vec<Value>> = vec![Vec::new(); self.still.character.parts.len()];
         let Some(first) = &self.first else {
             return Err(Problem::unsupported("a bake without frames", "give it at least one"));
         };
-        for Piece { part, primitive, vertices } in &pieces {
-            let mesh = &self.still.character.parts[*part].mesh;
-            let primitive = &mesh.primitives[*primitive];
-            let own = write_mesh::vertex_range(mesh, primitive);
-            let (positions, normals) = (&first.positions[vertices.clone()], &first.normals[vertices.clone()]);
-            meshes[*part].push(write_mesh::surface(&mut output, mesh, primitive, &own, positions, normals));
+        for piece in &self.pieces {
+            let mesh = &self.still.character.parts[piece.part].mesh;
+            let primitive = &mesh.primitives[piece.primitive];
+            let (positions, normals) = (piece.pick(&first.positions), piece.pick(&first.normals));
+            let value = write_mesh::surface(&mut output, mesh, primitive, &piece.vertices, &positions, &normals);
+            meshes[piece.part].push(value);
         }
         let sampler = (!self.targets.is_empty()).then(|| self.sampler(&mut output)).transpose()?;
-        let tail = self.add_targets(&mut output, &pieces, &mut meshes);
+        let tail = self.add_targets(&mut output, &mut meshes);
         self.add_nodes(&mut output, meshes, sampler);
         let Self { count, displacements, .. } = self;
         let mut file = WriteAside::new(count.path()).map_err(|error| error.problem)?;
@@ -156,7 +165,8 @@ impl Bake {
     }
 
     /// Gives each primitive its targets; the number of bytes they take.
-    fn add_targets(&self, output: &mut Output, pieces: &[Piece], meshes: &mut [Vec<Value>]) -> u64 {
+    fn add_targets(&self, output: &mut Output, meshes: &mut [Vec<Value>]) -> u64 {
+        let pieces = &self.pieces;
         let bytes_each = |piece: &Piece| 12 * piece.vertices.len() as u64;
         let tail = self.targets.len() as u64 * pieces.iter().map(|p| 2 * bytes_each(p)).sum::<u64>();
         if tail == 0 {

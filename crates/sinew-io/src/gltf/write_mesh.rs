@@ -9,21 +9,55 @@ use sinew::geometry::{Attribute, Face, Mesh, Primitive};
 use sinew::rig::{Binding, Influence, Weights};
 use std::ops::Range;
 
-/// The vertices that a primitive is written with: its own, or all of the mesh's where its faces
-/// reach beyond them.
-pub(super) fn vertex_range(mesh: &Mesh, primitive: &Primitive) -> Range<usize> {
-    let own = &primitive.vertices;
-    let within =
-        mesh.faces[primitive.faces.clone()].iter().flat_map(Face::corners).all(|&v| own.contains(&(v as usize)));
-    if within { own.clone() } else { 0..mesh.positions.len() }
+/// The vertices that a primitive is written with: its own, then those beyond that its faces reach.
+pub(super) struct VertexList {
+    own: Range<usize>,
+    /// In increasing order.
+    beyond: Vec<usize>,
 }
 
-/// Stores a primitive's surface. `positions` and `normals` belong to the vertices in `range`.
+impl VertexList {
+    pub fn new(mesh: &Mesh, primitive: &Primitive) -> Self {
+        let own = primitive.vertices.clone();
+        let corners = mesh.faces[primitive.faces.clone()].iter().flat_map(Face::corners);
+        let mut beyond: Vec<usize> = corners.map(|&v| v as usize).filter(|v| !own.contains(v)).collect();
+        beyond.sort_unstable();
+        beyond.dedup();
+        Self { own, beyond }
+    }
+
+    pub fn len(&self) -> usize {
+        self.own.len() + self.beyond.len()
+    }
+
+    /// The vertices in the mesh.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        self.own.clone().chain(self.beyond.iter().copied())
+    }
+
+    /// What a list with `width` entries for each vertex of the mesh has for these.
+    pub fn pick<T: Copy>(&self, list: &[T], width: usize) -> Vec<T> {
+        let mut picked = Vec::with_capacity(width * self.len());
+        picked.extend_from_slice(&list[self.own.start * width..self.own.end * width]);
+        self.beyond.iter().for_each(|&v| picked.extend_from_slice(&list[v * width..(v + 1) * width]));
+        picked
+    }
+
+    /// Where a vertex of the mesh stands among these.
+    fn place(&self, vertex: usize) -> usize {
+        if self.own.contains(&vertex) {
+            return vertex - self.own.start;
+        }
+        self.own.len() + self.beyond.partition_point(|&v| v < vertex)
+    }
+}
+
+/// Stores a primitive's surface. `positions` and `normals` belong to its `vertices`.
 pub(super) fn surface(
     output: &mut Output,
     mesh: &Mesh,
     primitive: &Primitive,
-    range: &Range<usize>,
+    vertices: &VertexList,
     positions: &[Vec3],
     normals: &[Vec3],
 ) -> Value {
@@ -35,18 +69,16 @@ pub(super) fn surface(
         attributes.insert("NORMAL".into(), normals.into());
     }
     for attribute in &mesh.attributes {
-        let width = attribute.width;
-        let values = &attribute.values[range.start * width..range.end * width];
-        attributes.insert(semantic(attribute), output.floats(values, width, Usage::Attribute).into());
+        let values = vertices.pick(&attribute.values, attribute.width);
+        attributes.insert(semantic(attribute), output.floats(&values, attribute.width, Usage::Attribute).into());
     }
-    let first = range.start as u32;
     let corners: Vec<u32> = mesh.faces[primitive.faces.clone()]
         .iter()
         .flat_map(Face::triangles)
         .flatten()
-        .map(|corner| corner - first)
+        .map(|corner| vertices.place(corner as usize) as u32)
         .collect();
-    let indices = output.integers(&corners, range.len().saturating_sub(1) as u32, 2, 1, Usage::Indices);
+    let indices = output.integers(&corners, vertices.len().saturating_sub(1) as u32, 2, 1, Usage::Indices);
     let mut value = json!({ "attributes": attributes, "indices": indices });
     if let Some(material) = primitive.material {
         value["material"] = material.into();
@@ -69,24 +101,25 @@ fn semantic(attribute: &Attribute) -> String {
 pub(super) fn mesh(output: &mut Output, mesh: &Mesh, binding: Option<&Binding>) -> Result<Option<usize>, Problem> {
     let mut primitives = Vec::new();
     for primitive in mesh.primitives.iter().filter(|p| !p.faces.is_empty()) {
-        let range = vertex_range(mesh, primitive);
-        let normals = mesh.normals.get(range.clone()).unwrap_or_default();
-        let mut value = surface(output, mesh, primitive, &range, &mesh.positions[range.clone()], normals);
-        let tangents = mesh.tangents.get(range.clone()).unwrap_or_default();
+        let vertices = VertexList::new(mesh, primitive);
+        let vectors = |list: &[Vec3]| if list.is_empty() { Vec::new() } else { vertices.pick(list, 1) };
+        let (positions, normals) = (vectors(&mesh.positions), vectors(&mesh.normals));
+        let mut value = surface(output, mesh, primitive, &vertices, &positions, &normals);
+        let tangents = if mesh.tangents.is_empty() { Vec::new() } else { vertices.pick(&mesh.tangents, 1) };
         if tangents.iter().any(|t| *t != Vec4::ZERO) {
-            let tangents = output.floats(bytemuck::cast_slice(tangents), 4, Usage::Attribute);
+            let tangents = output.floats(bytemuck::cast_slice(&tangents), 4, Usage::Attribute);
             value["attributes"]["TANGENT"] = tangents.into();
         }
         if let Some(Binding { weights, dual_quaternion_share, .. }) = binding {
-            influences(output, weights, &range, &mut value["attributes"])?;
+            influences(output, weights, &vertices, &mut value["attributes"])?;
             if let Some(shares) = dual_quaternion_share {
-                let shares = output.floats(&shares[range.clone()], 1, Usage::Attribute);
+                let shares = output.floats(&vertices.pick(shares, 1), 1, Usage::Attribute);
                 value["attributes"][DUAL_QUATERNION_SHARE] = shares.into();
             }
         }
         if !mesh.morphs.is_empty() {
             let has_tangents = value["attributes"].get("TANGENT").is_some();
-            value["targets"] = targets(output, mesh, &range, has_tangents);
+            value["targets"] = targets(output, mesh, &vertices, has_tangents);
         }
         primitives.push(value);
     }
@@ -104,15 +137,17 @@ pub(super) fn mesh(output: &mut Output, mesh: &Mesh, binding: Option<&Binding>) 
     Ok(Some(output.meshes.add(value)))
 }
 
-fn targets(output: &mut Output, mesh: &Mesh, range: &Range<usize>, has_tangents: bool) -> Value {
+fn targets(output: &mut Output, mesh: &Mesh, vertices: &VertexList, has_tangents: bool) -> Value {
     let target = |morph: &sinew::geometry::MorphTarget| {
         let mut target = Map::new();
-        let positions = bytemuck::cast_slice(&morph.positions[range.clone()]);
-        target.insert("POSITION".into(), output.floats_with_bounds(positions, 3, Usage::Attribute).into());
+        let positions = vertices.pick(&morph.positions, 1);
+        let positions = output.floats_with_bounds(bytemuck::cast_slice(&positions), 3, Usage::Attribute);
+        target.insert("POSITION".into(), positions.into());
         let tangents = if has_tangents { &morph.tangents[..] } else { &[] };
         for (name, list) in [("NORMAL", &morph.normals[..]), ("TANGENT", tangents)] {
-            if let Some(list) = list.get(range.clone()) {
-                target.insert(name.into(), output.floats(bytemuck::cast_slice(list), 3, Usage::Attribute).into());
+            if !list.is_empty() {
+                let list = vertices.pick(list, 1);
+                target.insert(name.into(), output.floats(bytemuck::cast_slice(&list), 3, Usage::Attribute).into());
             }
         }
         Value::from(target)
@@ -124,10 +159,10 @@ fn targets(output: &mut Output, mesh: &Mesh, range: &Range<usize>, has_tangents:
 fn influences(
     output: &mut Output,
     weights: &Weights,
-    range: &Range<usize>,
+    vertices: &VertexList,
     attributes: &mut Value,
 ) -> Result<(), Problem> {
-    let rows = || range.clone().map(|vertex| weights.row(vertex));
+    let rows = || vertices.iter().map(|vertex| weights.row(vertex));
     let sets = rows().map(<[_]>::len).max().unwrap_or(0).div_ceil(4).max(1);
     let largest = rows().flatten().map(|i| i.joint).max().unwrap_or(0);
     if largest >= 0xFFFF {
@@ -137,7 +172,7 @@ fn influences(
         ));
     }
     for set in 0..sets {
-        let (mut joints, mut shares) = (Vec::with_capacity(4 * range.len()), Vec::with_capacity(4 * range.len()));
+        let (mut joints, mut shares) = (Vec::with_capacity(4 * vertices.len()), Vec::with_capacity(4 * vertices.len()));
         for row in rows() {
             let (largest, correction) = rounding(row);
             for slot in 4 * set..4 * set + 4 {

@@ -1,11 +1,15 @@
 //! Writing OBJ. Numbers have as many digits as an `f32` needs to come back the same, nine at most.
+//!
+//! The vertices are in the input's order, in the object they belong to. Those that refinement added come
+//! after all of these, so a refined character has its vertices before the first object.
 
 use super::NO_MATERIAL;
 use crate::rest::rest_surface;
 use crate::{Asset, Problem, shape, world_faces};
+use glam::Vec3;
 use sinew::Surface;
 use sinew::geometry::Face;
-use sinew::rig::Part;
+use sinew::rig::{Character, Part};
 use std::io::Write;
 
 /// The character at rest, in world space, an `o` object for each part.
@@ -22,22 +26,28 @@ pub fn write_surface(asset: &Asset, surface: &Surface) -> Vec<u8> {
 }
 
 fn write_into(asset: &Asset, surface: &Surface, out: &mut impl Write) -> std::io::Result<()> {
+    let Asset { character, .. } = asset;
+    let is_refined = character.parts.iter().any(|part| part.mesh.added_vertices > 0);
+    if is_refined {
+        let order = character.file_order();
+        write_vectors("v", order.iter().flat_map(|range| &surface.positions[range.clone()]), out)?;
+        write_vectors("vn", order.iter().flat_map(|range| &surface.normals[range.clone()]), out)?;
+    }
     let mut textures_before = 0;
     let mut material = None;
-    let parts = asset.character.parts.iter().zip(world_faces(&asset.character));
-    for (index, ((part, faces), vertices)) in parts.zip(asset.character.vertex_ranges()).enumerate() {
+    let parts = character.parts.iter().zip(world_faces(character)).zip(numbers(character));
+    for (index, (((part, faces), number), vertices)) in parts.zip(character.vertex_ranges()).enumerate() {
         writeln!(out, "o {}", object_name(part, index))?;
-        for p in &surface.positions[vertices.clone()] {
-            writeln!(out, "v {} {} {}", p.x, p.y, p.z)?;
+        if !is_refined {
+            write_vectors("v", &surface.positions[vertices.clone()], out)?;
         }
         let textures = shape::texture_coordinates(&part.mesh);
         for uv in textures.iter().flat_map(|attribute| attribute.values.chunks_exact(2)) {
             writeln!(out, "vt {} {}", uv[0], 1.0 - uv[1])?;
         }
-        for n in &surface.normals[vertices.clone()] {
-            writeln!(out, "vn {} {} {}", n.x, n.y, n.z)?;
+        if !is_refined {
+            write_vectors("vn", &surface.normals[vertices.clone()], out)?;
         }
-        let first = vertices.start + 1;
         let first_texture = textures.map(|_| textures_before + 1);
         for primitive in &part.mesh.primitives {
             if primitive.material != material {
@@ -46,7 +56,7 @@ fn write_into(asset: &Asset, surface: &Surface, out: &mut impl Write) -> std::io
                 writeln!(out, "usemtl {name}")?;
             }
             for face in &faces[primitive.faces.clone()] {
-                write_face(face, first, first_texture, out)?;
+                write_face(face, &number, first_texture, out)?;
             }
         }
         textures_before += textures.map_or(0, |_| vertices.len());
@@ -54,13 +64,42 @@ fn write_into(asset: &Asset, surface: &Surface, out: &mut impl Write) -> std::io
     Ok(())
 }
 
-fn write_face(face: &Face, first: usize, first_texture: Option<usize>, out: &mut impl Write) -> std::io::Result<()> {
+fn write_vectors<'a>(
+    what: &str,
+    vectors: impl IntoIterator<Item = &'a Vec3>,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    vectors.into_iter().try_for_each(|v| writeln!(out, "{what} {} {} {}", v.x, v.y, v.z))
+}
+
+/// For each part, how its vertices are numbered in the file, from 1.
+fn numbers(character: &Character) -> Vec<impl Fn(usize) -> usize + use<>> {
+    let mut begins = Vec::with_capacity(2 * character.parts.len());
+    let mut next = 1;
+    for range in character.file_order() {
+        begins.push(next);
+        next += range.len();
+    }
+    let (own, added) = begins.split_at(character.parts.len());
+    let parts = character.parts.iter().zip(own.iter().zip(added));
+    let number = |(part, (&own, &added)): (&Part, (&usize, &usize))| {
+        let count = part.mesh.own_vertices();
+        move |vertex: usize| vertex.checked_sub(count).map_or(own + vertex, |later| added + later)
+    };
+    parts.map(number).collect()
+}
+
+fn write_face(
+    face: &Face,
+    number: impl Fn(usize) -> usize,
+    first_texture: Option<usize>,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     write!(out, "f")?;
     for &corner in face.corners() {
-        let corner = corner as usize;
-        let vertex = first + corner;
+        let vertex = number(corner as usize);
         match first_texture {
-            Some(texture) => write!(out, " {vertex}/{}/{vertex}", texture + corner)?,
+            Some(texture) => write!(out, " {vertex}/{}/{vertex}", texture + corner as usize)?,
             None => write!(out, " {vertex}//{vertex}")?,
         }
     }

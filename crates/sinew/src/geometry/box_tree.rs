@@ -5,7 +5,8 @@
 //! its nodes are computed anew, from the leaves up. Overlaps are found by walking the tree against
 //! itself, `O(n log n)` for a surface that does not fold over itself everywhere.
 
-use glam::Vec3A;
+use glam::{DVec3, Vec3, Vec3A};
+use std::ops::Range;
 
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +30,12 @@ impl Bounds {
 
     fn union(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Distance from a point to the corner that is farthest from it; infinite for a box of nothing.
+    pub fn reach(&self, point: DVec3) -> f64 {
+        let [low, high] = [self.low, self.high].map(|corner| Vec3::from(corner).as_dvec3());
+        (point - low).abs().max((high - point).abs()).length()
     }
 
     /// Its middle; the origin for a box of nothing.
@@ -56,9 +63,17 @@ impl Node {
         self.count as usize <= LEAF
     }
 
-    fn slots(self) -> std::ops::Range<usize> {
+    fn slots(self) -> Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
+}
+
+/// What a node of the tree consists of. The root is node 0, and children come after their parents.
+pub(super) enum Branch {
+    /// Slots.
+    Leaf(Range<usize>),
+    /// Two nodes.
+    Fork([usize; 2]),
 }
 
 /// Two subtrees to be compared, or one with itself.
@@ -106,6 +121,24 @@ impl BoxTree {
                 self.node_bounds[index + 1].union(self.node_bounds[node.second as usize])
             };
         }
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The parts of a node.
+    pub fn branch(&self, node: usize) -> Branch {
+        match self.nodes[node] {
+            leaf if leaf.is_leaf() => Branch::Leaf(leaf.slots()),
+            fork => Branch::Fork([node + 1, fork.second as usize]),
+        }
+    }
+
+    /// The box around a node.
+    pub fn bounds(&self, node: usize) -> Bounds {
+        self.node_bounds[node]
     }
 
     /// Divides the search for overlaps into independent pieces, always the same for the same boxes.

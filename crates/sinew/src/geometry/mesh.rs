@@ -95,8 +95,9 @@ pub struct Primitive {
 
 /// A surface in its rest shape.
 ///
-/// `normals` and `tangents` are empty or as long as `positions`; the primitives cover the vertices and
-/// the faces in order and without gaps.
+/// `normals` and `tangents` are empty or as long as `positions`; the primitives cover the file's own
+/// vertices and the faces in order and without gaps. Vertices that refinement added come after the file's
+/// own and belong to whichever primitive has a face with them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mesh {
     /// Its name, possibly empty.
@@ -115,6 +116,8 @@ pub struct Mesh {
     pub attributes: Vec<Attribute>,
     /// Shapes to blend in before skinning.
     pub morphs: Vec<MorphTarget>,
+    /// How many of the vertices, the last ones, are not the file's but were added by refinement.
+    pub added_vertices: usize,
 }
 
 impl Mesh {
@@ -122,6 +125,11 @@ impl Mesh {
     pub fn new(name: impl Into<String>, positions: Vec<Vec3>, faces: Vec<Face>) -> Self {
         let primitives = vec![Primitive { vertices: 0..positions.len(), faces: 0..faces.len(), material: None }];
         Self { name: name.into(), positions, faces, primitives, ..Self::default() }
+    }
+
+    /// Number of vertices that are the file's own; they come first.
+    pub fn own_vertices(&self) -> usize {
+        self.positions.len().saturating_sub(self.added_vertices)
     }
 
     /// Number of triangles among the faces.
@@ -142,14 +150,19 @@ impl Mesh {
 
     /// What [`Mesh::compute_normals`] sets.
     pub fn face_normals(&self, topology: &Topology) -> Vec<Vec3> {
-        let mut sums = vec![Vec3::ZERO; topology.welded_count()];
+        self.mean_normals(topology.welded_count(), |vertex| topology.welded(vertex))
+    }
+
+    /// The area-weighted mean of the faces around each of `count` places, at the vertices that lie there.
+    pub(crate) fn mean_normals(&self, count: usize, place: impl Fn(usize) -> usize) -> Vec<Vec3> {
+        let mut sums = vec![Vec3::ZERO; count];
         for face in &self.faces {
             let vector = self.vector_area(face);
             for &corner in face.corners() {
-                sums[topology.welded(corner as usize)] += vector;
+                sums[place(corner as usize)] += vector;
             }
         }
-        (0..self.positions.len()).map(|v| sums[topology.welded(v)].normalize_or(Vec3::Y)).collect()
+        (0..self.positions.len()).map(|vertex| sums[place(vertex)].normalize_or(Vec3::Y)).collect()
     }
 
     /// Area times normal of a face: half the cross product of its diagonals, which for a triangle
@@ -201,7 +214,7 @@ impl Mesh {
             length("the primitives' faces", primitive.faces.start, faces)?;
             (vertices, faces) = (primitive.vertices.end, primitive.faces.end);
         }
-        length("the primitives' vertices", vertices, count)?;
+        length("the primitives' vertices", vertices, self.own_vertices())?;
         length("the primitives' faces", faces, self.faces.len())
     }
 }

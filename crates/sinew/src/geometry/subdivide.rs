@@ -5,12 +5,12 @@
 //! mean of the centroids and `R` the mean of the edge midpoints around it. Borders are cubic B-spline
 //! curves: midpoints, and `(a + 6p + b)/8`. [Catmull and Clark 1978]
 //!
-//! All of it is linear in the values at the vertices, so the step is kept as a table of shares that
-//! applies to positions, texture coordinates and skinning weights alike: whatever was a partition of
-//! unity on the cage is one on the refined surface. Cost: linear in the number of edges.
+//! All of it is linear in the values at the vertices, so the step is a [`ShareTable`]. Cost: linear in
+//! the number of edges.
 
 use super::Face;
-use std::collections::HashMap;
+use super::edges::{Edges, Star};
+use super::shares::{Row, Rows, ShareTable};
 use std::ops::{AddAssign, Mul};
 
 /// One step of subdivision: the refined faces, all quads, and the share of every old vertex in every
@@ -19,8 +19,7 @@ use std::ops::{AddAssign, Mul};
 #[derive(Debug, Clone)]
 pub struct Refinement {
     faces: Vec<Face>,
-    offsets: Vec<u32>,
-    shares: Vec<(u32, f32)>,
+    shares: ShareTable,
 }
 
 /// One Catmull–Clark step of a surface with at most two faces at each edge.
@@ -45,7 +44,7 @@ pub fn catmull_clark(vertices: usize, faces: &[Face]) -> Refinement {
             .map(|k| Face::quad(corners[k], edge(k), center, edge(k + corners.len() - 1)))
             .collect::<Vec<_>>()
     });
-    Refinement { faces: children.collect(), offsets: rows.offsets, shares: rows.shares }
+    Refinement { faces: children.collect(), shares: rows.finish() }
 }
 
 impl Refinement {
@@ -54,19 +53,9 @@ impl Refinement {
         &self.faces
     }
 
-    /// Number of refined vertices.
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// Whether there is no vertex.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The shares of the old vertices in a new one; they sum to one.
-    pub fn shares(&self, vertex: usize) -> &[(u32, f32)] {
-        &self.shares[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
+    /// The share of every old vertex in every new one.
+    pub fn shares(&self) -> &ShareTable {
+        &self.shares
     }
 
     /// The values at the refined vertices, from those at the old ones.
@@ -74,68 +63,13 @@ impl Refinement {
     where
         T: Copy + Default + AddAssign + Mul<f32, Output = T>,
     {
-        let value = |vertex| {
-            let mut sum = T::default();
-            self.shares(vertex).iter().for_each(|&(old, share)| sum += values[old as usize] * share);
-            sum
-        };
-        (0..self.len()).map(value).collect()
+        self.shares.apply(values)
     }
-}
-
-/// The edges of a surface, numbered by first appearance.
-struct Edges {
-    ends: Vec<(u32, u32)>,
-    /// The faces at each edge, first come first.
-    beside: Vec<Vec<u32>>,
-    /// The edge from each corner of a face to the next.
-    of_face: Vec<[u32; 4]>,
-}
-
-impl Edges {
-    fn new(faces: &[Face]) -> Self {
-        let mut numbers = HashMap::with_capacity(2 * faces.len());
-        let mut edges = Self { ends: Vec::new(), beside: Vec::new(), of_face: Vec::with_capacity(faces.len()) };
-        for (index, face) in faces.iter().enumerate() {
-            let mut around = [u32::MAX; 4];
-            for (slot, (a, b)) in around.iter_mut().zip(face.edges()) {
-                let ends = (a.min(b), a.max(b));
-                *slot = *numbers.entry(ends).or_insert_with(|| {
-                    edges.ends.push(ends);
-                    edges.beside.push(Vec::with_capacity(2));
-                    edges.ends.len() as u32 - 1
-                });
-                edges.beside[*slot as usize].push(index as u32);
-            }
-            edges.of_face.push(around);
-        }
-        edges
-    }
-
-    /// What lies around each vertex.
-    fn stars(&self, vertices: usize, faces: &[Face]) -> Vec<Star> {
-        let mut stars: Vec<Star> = (0..vertices as u32).map(|vertex| Star { vertex, ..Star::default() }).collect();
-        for (edge, &(a, b)) in self.ends.iter().enumerate() {
-            stars[a as usize].edges.push(edge as u32);
-            stars[b as usize].edges.push(edge as u32);
-        }
-        for (index, face) in faces.iter().enumerate() {
-            face.corners().iter().for_each(|&v| stars[v as usize].faces.push(index as u32));
-        }
-        stars
-    }
-}
-
-/// The edges and faces around a vertex.
-#[derive(Default)]
-struct Star {
-    vertex: u32,
-    edges: Vec<u32>,
-    faces: Vec<u32>,
 }
 
 impl Star {
-    fn vertex_point(&self, faces: &[Face], edges: &Edges, row: &mut Row<'_>) {
+    /// Where the vertex itself moves.
+    pub(super) fn vertex_point(&self, faces: &[Face], edges: &Edges, row: &mut Row<'_>) {
         let opposite = |edge: u32| {
             let (a, b) = edges.ends[edge as usize];
             if a == self.vertex { b } else { a }
@@ -168,45 +102,6 @@ fn edge_point((a, b): (u32, u32), beside: &[u32], faces: &[Face], row: &mut Row<
     row.add(b, end_share);
     if inner {
         beside.iter().for_each(|&f| row.centroid(&faces[f as usize], 0.25));
-    }
-}
-
-/// The table of shares while it is filled.
-struct Rows {
-    offsets: Vec<u32>,
-    shares: Vec<(u32, f32)>,
-    sums: Vec<(u32, f64)>,
-}
-
-impl Rows {
-    fn with_capacity(rows: usize) -> Self {
-        let mut offsets = Vec::with_capacity(rows + 1);
-        offsets.push(0);
-        Self { offsets, shares: Vec::with_capacity(8 * rows), sums: Vec::new() }
-    }
-
-    fn push(&mut self, fill: impl FnOnce(&mut Row<'_>)) {
-        self.sums.clear();
-        fill(&mut Row(&mut self.sums));
-        self.shares.extend(self.sums.iter().map(|&(vertex, share)| (vertex, share as f32)));
-        self.offsets.push(self.shares.len() as u32);
-    }
-}
-
-/// The shares in one new vertex, summed in f64.
-struct Row<'a>(&'a mut Vec<(u32, f64)>);
-
-impl Row<'_> {
-    fn add(&mut self, vertex: u32, share: f64) {
-        match self.0.iter_mut().find(|(v, _)| *v == vertex) {
-            Some((_, sum)) => *sum += share,
-            None => self.0.push((vertex, share)),
-        }
-    }
-
-    fn centroid(&mut self, face: &Face, share: f64) {
-        let corners = face.corners();
-        corners.iter().for_each(|&v| self.add(v, share / corners.len() as f64));
     }
 }
 
@@ -245,7 +140,7 @@ mod tests {
     fn a_closed_surface_stays_closed_and_becomes_quads() {
         let (positions, faces) = pyramid();
         let step = catmull_clark(positions.len(), &faces);
-        assert_eq!((step.len(), step.faces().len()), (5 + 5 + 8, 4 * 3 + 4));
+        assert_eq!((step.shares().len(), step.faces().len()), (5 + 5 + 8, 4 * 3 + 4));
         assert!(step.faces().iter().all(Face::is_quad));
         let topology = Topology::new(&step.apply(&positions), step.faces());
         assert!(topology.is_closed());
@@ -273,9 +168,9 @@ mod tests {
     fn shares_are_a_partition_of_unity() {
         let (positions, faces) = pyramid();
         let step = catmull_clark(positions.len(), &faces);
-        for vertex in 0..step.len() {
-            let sum: f32 = step.shares(vertex).iter().map(|(_, share)| share).sum();
-            assert!((sum - 1.0).abs() < 1e-6 && step.shares(vertex).iter().all(|(_, share)| *share > 0.0));
+        for row in (0..step.shares().len()).map(|vertex| step.shares().row(vertex)) {
+            let sum: f32 = row.iter().map(|(_, share)| share).sum();
+            assert!((sum - 1.0).abs() < 1e-6 && row.iter().all(|(_, share)| *share > 0.0));
         }
     }
 }

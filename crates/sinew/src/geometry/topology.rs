@@ -94,7 +94,7 @@ impl Topology {
 }
 
 /// Gives vertices of identical position one number, in order of first appearance.
-fn weld(positions: &[Vec3]) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn weld(positions: &[Vec3]) -> (Vec<u32>, Vec<u32>) {
     let mut numbers = HashMap::with_capacity(positions.len());
     let mut representatives = Vec::new();
     let welded = positions

@@ -12,22 +12,40 @@ use glam::{DVec3, Vec3};
 /// outside. Summed in f64, in face order, about the centroid of the corners, so that neither the
 /// distance from the origin nor the thread count shows in the digits.
 pub fn volume(positions: &[Vec3], faces: &[Face]) -> f64 {
-    sum(faces, |v| positions[v as usize].as_dvec3())
+    sums(faces, |_| 0, 1, |v| positions[v as usize].as_dvec3())[0]
 }
 
 /// Signed volume of a part of a character, given a position for each vertex of its file; none if the
-/// welded surface is not closed.
+/// welded surface is not closed. The sum of its [`shell_volumes`].
 pub fn closed_volume(topology: &Topology, positions: &[Vec3]) -> Option<f64> {
-    let representatives = topology.representatives();
-    let at = |welded: u32| positions[representatives[welded as usize] as usize].as_dvec3();
-    topology.is_closed().then(|| sum(topology.faces(), at))
+    topology.is_closed().then(|| shell_volumes(topology, positions).iter().sum())
 }
 
-fn sum(faces: &[Face], at: impl Fn(u32) -> DVec3) -> f64 {
-    let (sum, count) =
-        faces.iter().flat_map(Face::corners).fold((DVec3::ZERO, 0usize), |(sum, count), &v| (sum + at(v), count + 1));
-    let center = sum / count.max(1) as f64;
-    faces.iter().map(|face| signed_volume(face, |v| at(v) - center)).sum()
+/// Signed volume of each connected piece, given a position for each vertex of the file. Each is summed
+/// about its own centroid, so that a small piece far from the others, such as an eyeball, keeps its digits.
+/// What a piece that is not closed gets means nothing.
+pub fn shell_volumes(topology: &Topology, positions: &[Vec3]) -> Vec<f64> {
+    let representatives = topology.representatives();
+    let at = |welded: u32| positions[representatives[welded as usize] as usize].as_dvec3();
+    let shells = topology.shell_of_face();
+    sums(topology.faces(), |face| shells[face] as usize, topology.shells(), at)
+}
+
+/// The volumes of groups of faces, each about the centroid of its corners.
+fn sums(faces: &[Face], group: impl Fn(usize) -> usize, groups: usize, at: impl Fn(u32) -> DVec3) -> Vec<f64> {
+    let mut centers = vec![(DVec3::ZERO, 0usize); groups];
+    for (index, face) in faces.iter().enumerate() {
+        let (sum, count) = &mut centers[group(index)];
+        *sum += face.corners().iter().map(|&v| at(v)).sum::<DVec3>();
+        *count += face.corners().len();
+    }
+    let centers: Vec<DVec3> = centers.into_iter().map(|(sum, count)| sum / count.max(1) as f64).collect();
+    let mut volumes = vec![0.0; groups];
+    for (index, face) in faces.iter().enumerate() {
+        let center = centers[group(index)];
+        volumes[group(index)] += signed_volume(face, |v| at(v) - center);
+    }
+    volumes
 }
 
 /// What one face adds to the volume, with corner positions relative to any fixed centre.
@@ -66,5 +84,29 @@ mod tests {
         }
         let patch = signed_volume(&Face::quad(0, 1, 2, 3), |v| corners[v as usize].as_dvec3());
         assert!((patch - integral).abs() < 1e-15, "{patch} against {integral}");
+    }
+
+    /// A cube of the given side around a point.
+    fn cube(center: Vec3, side: f32) -> (Vec<Vec3>, Vec<Face>) {
+        let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32) - 0.5;
+        let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let positions = (0..8).map(|i| center + side * corner(i)).collect();
+        (positions, sides.iter().map(|&[a, b, c, d]| Face::quad(a, b, c, d)).collect())
+    }
+
+    /// About a common centre the small cube's sum would lose the digits that the distance takes.
+    #[test]
+    fn a_small_shell_far_away_keeps_its_digits() {
+        let (mut positions, mut faces) = cube(Vec3::ZERO, 64.0);
+        let (small, small_faces) = cube(Vec3::new(8192.0, 4096.0, 0.0), 0.0078125);
+        faces.extend(small_faces.iter().map(|face| face.map(|v| v + positions.len() as u32)));
+        positions.extend(small);
+        let topology = Topology::new(&positions, &faces);
+        let volumes = shell_volumes(&topology, &positions);
+        assert_eq!(volumes.len(), 2);
+        for (volume, side) in volumes.iter().zip([64.0f64, 0.0078125]) {
+            assert!((volume / side.powi(3) - 1.0).abs() < 1e-14, "{volume}");
+        }
+        assert_eq!(closed_volume(&topology, &positions), Some(volumes.iter().sum()));
     }
 }

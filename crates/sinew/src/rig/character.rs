@@ -76,6 +76,17 @@ impl Character {
         ranges(self.parts.iter().map(|p| p.mesh.positions.len()))
     }
 
+    /// The vertices of a surface of the whole character in the order of files that do not know parts: the
+    /// file's own of all parts, then those that refinement added.
+    pub fn file_order(&self) -> Vec<Range<usize>> {
+        let split = |(range, part): (Range<usize>, &Part)| {
+            let first_added = range.start + part.mesh.own_vertices();
+            (range.start..first_added, first_added..range.end)
+        };
+        let (own, added): (Vec<_>, Vec<_>) = self.vertex_ranges().into_iter().zip(&self.parts).map(split).unzip();
+        [own, added].concat()
+    }
+
     /// Where each part's morph weights lie in a pose.
     pub fn morph_ranges(&self) -> Vec<Range<usize>> {
         ranges(self.parts.iter().map(|p| p.mesh.morphs.len()))

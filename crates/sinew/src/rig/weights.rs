@@ -1,6 +1,6 @@
 //! Which joints move a vertex, and how much.
 
-use crate::geometry::subdivide::Refinement;
+use crate::geometry::ShareTable;
 use crate::{Error, Result};
 
 /// One joint's share in a vertex.
@@ -118,12 +118,12 @@ impl Weights {
     }
 
     /// The weights at the vertices of a refined surface, joints in increasing order in each row.
-    pub fn refined(&self, step: &Refinement) -> Self {
-        let mut refined = Self::with_capacity(step.len(), 4 * step.len());
+    pub fn refined(&self, shares: &ShareTable) -> Self {
+        let mut refined = Self::with_capacity(shares.len(), 4 * shares.len());
         let mut row: Vec<Influence> = Vec::new();
-        for vertex in 0..step.len() {
+        for vertex in 0..shares.len() {
             row.clear();
-            for &(old, share) in step.shares(vertex) {
+            for &(old, share) in shares.row(vertex) {
                 row.extend(self.row(old as usize).iter().map(|i| Influence { weight: i.weight * share, ..*i }));
             }
             row.sort_by_key(|i| i.joint);
@@ -193,7 +193,7 @@ mod tests {
         let face = crate::geometry::Face::quad(0, 1, 2, 3);
         let step = crate::geometry::subdivide::catmull_clark(4, &[face]);
         let refined =
-            weights(&[vec![(2, 1.0)], vec![(1, 0.5), (2, 0.5)], vec![(1, 1.0)], vec![(0, 1.0)]]).refined(&step);
+            weights(&[vec![(2, 1.0)], vec![(1, 0.5), (2, 0.5)], vec![(1, 1.0)], vec![(0, 1.0)]]).refined(step.shares());
         let center = [(0, 0.25), (1, 0.375), (2, 0.375)].map(|(joint, weight)| Influence { joint, weight });
         assert_eq!(refined.row(4), center);
     }
