@@ -17,6 +17,7 @@ pub mod motion;
 pub mod recipe;
 pub mod rig;
 pub mod skin;
+pub mod solve;
 mod stack;
 
 mod error;
