@@ -19,6 +19,7 @@ pub mod rig;
 pub mod skin;
 pub mod solve;
 mod stack;
+pub mod volume;
 
 mod error;
 pub use error::Error;

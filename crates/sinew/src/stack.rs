@@ -2,8 +2,10 @@
 
 use crate::Result;
 use crate::recipe::Recipe;
+use crate::recipe::VolumeMethod;
 use crate::rig::{Character, Pose, Skeleton};
 use crate::skin::SkinStage;
+use crate::volume::VolumeStage;
 use glam::{DAffine3, Vec3, Vec4};
 
 /// The deformed surface of a whole character: the vertices of its parts one after another, in world
@@ -43,17 +45,21 @@ pub trait Deformer: Send {
 pub struct Stack {
     skeleton: Skeleton,
     world: Vec<DAffine3>,
-    stages: Vec<Box<dyn Deformer>>,
+    skin: SkinStage,
+    volume: Option<VolumeStage>,
 }
 
 impl Stack {
     /// Builds the stages of a recipe for a character.
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
         let skin = SkinStage::new(character, recipe.skin.method)?;
+        let has_volume = recipe.volume.method != VolumeMethod::Off;
+        let volume = has_volume.then(|| VolumeStage::new(character, recipe)).transpose()?;
         Ok(Self {
             skeleton: character.skeleton.clone(),
             world: vec![DAffine3::IDENTITY; character.skeleton.len()],
-            stages: vec![Box::new(skin)],
+            skin,
+            volume,
         })
     }
 
@@ -65,9 +71,15 @@ impl Stack {
         assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
         self.skeleton.world(pose, &mut self.world);
         let frame = Frame { pose, world: &self.world, seconds, delta_seconds };
-        for stage in &mut self.stages {
-            stage.deform(&frame, surface);
+        self.skin.deform(&frame, surface);
+        if let Some(volume) = &mut self.volume {
+            volume.deform(&frame, surface);
         }
+    }
+
+    /// The stage that keeps the volume, if the recipe asks for one.
+    pub fn volume(&self) -> Option<&VolumeStage> {
+        self.volume.as_ref()
     }
 
     /// World transforms of the pose deformed last.

@@ -1,9 +1,13 @@
-//! Frames do not allocate: after the first, sampling a clip and deforming a character take no memory.
+//! Frames do not allocate: after the first, sampling a clip and deforming a character take no memory,
+//! nor do the solvers that stages are made of once they are built. The search for contacts keeps room for as many as
+//! it has met, so it is still after a first run of the clip.
 
-use glam::DQuat;
-use sinew::recipe::{Recipe, SkinRecipe};
+use glam::{DQuat, DVec3};
+use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::skin::SkinMethod;
+use sinew::solve::SparseCholesky;
+use sinew::volume::laplacian::Laplacian;
 use sinew::{Stack, Surface};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -62,6 +66,27 @@ fn allocations(character: &Character, method: SkinMethod) -> (usize, usize) {
     (sampling, deforming)
 }
 
+/// Allocations of keeping the volume in a clip, after a first frame or, with contacts, after a first run.
+fn allocations_of_volume(character: &Character, method: VolumeMethod, contacts: bool) -> usize {
+    let mut recipe = Recipe::default();
+    recipe.volume.method = method;
+    recipe.volume.contacts = contacts;
+    let mut stack = Stack::new(character, &recipe).unwrap();
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    let clip = character.clips.last().unwrap();
+    let mut run = |frames: usize| {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        for frame in 0..frames {
+            let seconds = frame as f64 / 30.0;
+            clip.sample(seconds, &character.base_pose, &mut pose);
+            stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / 30.0 }, &mut surface);
+        }
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    run(if contacts { FRAMES } else { 1 });
+    run(FRAMES)
+}
+
 /// One test, so that no other thread allocates while this one counts.
 #[test]
 fn frames_after_the_first_allocate_nothing() {
@@ -73,6 +98,49 @@ fn frames_after_the_first_allocate_nothing() {
             assert_eq!(found, (0, 0), "{}, {method}: sampling, deforming", character.name);
         }
     }
+    for character in [bending_tube(), sinew::demo::character()] {
+        let without = VolumeMethod::ALL.map(|method| (method, false));
+        for (method, contacts) in without.into_iter().chain([(VolumeMethod::Exact, true)]) {
+            let found = pool.install(|| allocations_of_volume(&character, method, contacts));
+            assert_eq!(found, 0, "{}, volume {method}, contacts {contacts}", character.name);
+        }
+    }
+    for side in [10, 60, 150] {
+        assert_eq!(allocations_of_solving(side), [0; 2], "a grid of {side} by {side}: solver, direction");
+    }
+}
+
+/// Allocations of factoring the Laplacian of a square grid and solving with it, and of directions over
+/// the grid, both after the first time.
+fn allocations_of_solving(side: u32) -> [usize; 2] {
+    let size = (side * side) as usize;
+    let right = (0..side * side).filter(|v| v % side + 1 < side).map(|v| (v, v + 1));
+    let edges: Vec<_> = right.chain((0..side * (side - 1)).map(|v| (v, v + side))).collect();
+    let mut cholesky = SparseCholesky::new(size, &edges, 8).unwrap();
+    let (diagonal, values) = (vec![5.0; size], vec![-1.0; edges.len()]);
+    let (mut one, mut many) = (vec![1.0; size], vec![1.0; 11 * size]);
+    let solving = allocations_after_the_first(|| {
+        cholesky.factor(&diagonal, &values).unwrap().solve(&mut one);
+        cholesky.last_factor().unwrap().solve(&mut many);
+    });
+    let mut rows = vec![Vec::new(); size];
+    for (a, b) in edges {
+        rows[a as usize].push(b);
+        rows[b as usize].push(a);
+    }
+    let offsets: Vec<u32> = (0..=size).map(|v| rows[..v].iter().map(|row| row.len() as u32).sum()).collect();
+    let mut laplacian = Laplacian::new(&offsets, &rows.concat()).unwrap();
+    let (ones, normals) = (vec![1.0; size], vec![DVec3::Z; size]);
+    let directions = allocations_after_the_first(|| laplacian.direction(&ones, &normals, &ones, 2.0, &mut one));
+    [solving, directions]
+}
+
+fn allocations_after_the_first(mut work: impl FnMut()) -> usize {
+    work();
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    work();
+    work();
+    ALLOCATIONS.load(Ordering::Relaxed) - before
 }
 
 /// A surface too small to be cut into pieces for threads.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use glam::{Quat, Vec3};
+use glam::{DVec3, Quat, Vec3};
 use sinew::demo;
 use sinew::geometry::volume::volume;
 use sinew::geometry::{Face, Mesh, Topology};
@@ -195,4 +195,21 @@ fn the_knee_bend_keeps_both_feet_down() {
         let feet = lowest_points(&figure, squat, seconds);
         assert!(feet.iter().all(|y| y.abs() < 0.005), "{feet:?} at {seconds}");
     }
+}
+
+#[test]
+fn the_tube_bends_up_and_back() {
+    let tube = demo::tube();
+    let clip = tube.find_clip("bend").unwrap();
+    let end = |seconds: f64| {
+        let mut world = tube.skeleton.rest_world();
+        tube.skeleton.world(&pose(&tube, clip, seconds), &mut world);
+        world[1].transform_point3(DVec3::new(0.0, 0.0, 5.0)) - world[1].translation
+    };
+    let degrees = |seconds: f64| end(seconds).angle_between(DVec3::Z).to_degrees();
+    assert_eq!(clip.range(), (0.0, 3.0));
+    for (seconds, angle) in [(0.0, 0.0), (0.5, 30.0), (0.75, 60.0), (1.0, 90.0), (1.5, 120.0), (3.0, 0.0)] {
+        assert!((degrees(seconds) - angle).abs() < 0.2, "{} at {seconds} s", degrees(seconds));
+    }
+    assert!(end(1.0).y > 4.99, "{}", end(1.0));
 }

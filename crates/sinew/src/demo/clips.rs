@@ -1,5 +1,5 @@
-//! The figure's motions, from formulas: bends and twists that show what a skinning method does to the
-//! volume, and a walk.
+//! Motions from formulas: bends and twists that show what a skinning method does to the volume, and a
+//! walk.
 
 use super::hand;
 use super::poser::{Poser, Side, clip};
@@ -9,7 +9,7 @@ use crate::rig::{Clip, Skeleton};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// All clips.
+/// All clips of the figure.
 pub(super) fn clips(skeleton: &Skeleton) -> Vec<Clip> {
     vec![
         clip(skeleton, "elbow curl", 90, |t, poser| elbow_curl(poser, there_and_back(t))),
@@ -17,6 +17,11 @@ pub(super) fn clips(skeleton: &Skeleton) -> Vec<Clip> {
         clip(skeleton, "twist", 90, |t, poser| twist(poser, there_and_back(t))),
         clip(skeleton, "walk", walk::FRAMES, walk::pose),
     ]
+}
+
+/// The tube's: its upper half bends towards +y by 120° and back.
+pub(super) fn tube_clips(skeleton: &Skeleton) -> Vec<Clip> {
+    vec![clip(skeleton, "bend", 90, |t, poser| poser.turn("bend", DVec3::NEG_X, 120.0 * there_and_back(t)))]
 }
 
 /// From 0 to 1 and back, at rest at both ends and at the top.

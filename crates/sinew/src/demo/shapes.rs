@@ -1,6 +1,6 @@
 //! Two plain shapes whose behaviour is known in numbers.
 
-use super::bound;
+use super::{bound, clips};
 use crate::geometry::{Face, Mesh};
 use crate::rig::{Character, Influence, Joint, Skeleton, Transform, Weights};
 use glam::{DVec3, Vec3};
@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 
 /// The tube: radius 1 and length 10 along z, 101 rings of 48 vertices, closed by caps. Joint `root` is
 /// at z = 0, joint `bend` at z = 5; the weights go from one to the other as a smoothstep over
-/// z = 4…6.
+/// z = 4…6. Its clip "bend" takes `bend` from 0 to 120° and back in 3 s, towards +y.
 pub fn tube() -> Character {
     let share = |p: DVec3| {
         let t = ((p.z - 4.0) / 2.0).clamp(0.0, 1.0);
@@ -16,7 +16,9 @@ pub fn tube() -> Character {
     };
     let mesh = closed_cylinder("tube", 1.0, [0.0, 10.0], 101, 48);
     let weights = two_joint_weights(&mesh, [0, 1], share);
-    bound("tube", mesh, weights, chain(&[("root", 0.0), ("bend", 5.0)], 10.0), Vec::new())
+    let skeleton = chain(&[("root", 0.0), ("bend", 5.0)], 10.0);
+    let clips = clips::tube_clips(&skeleton);
+    bound("tube", mesh, weights, skeleton, clips)
 }
 
 /// The cylinder of Rohmer's thesis, table 4.1: radius 0.1 and half-length 1 along z, 25 rings of 25

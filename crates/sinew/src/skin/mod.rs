@@ -9,9 +9,11 @@ mod kernel;
 mod lanes;
 mod linear;
 mod palette;
+mod point;
 mod rest;
 mod stage;
 
+pub(crate) use point::{Motions, PointBlend, PointSkin, skin_point};
 use serde::{Deserialize, Serialize};
 pub use stage::SkinStage;
 

@@ -118,7 +118,7 @@ fn is_similarity(linear: DMat3) -> bool {
 }
 
 /// Whether a matrix only turns, to single precision.
-fn is_rotation(linear: DMat3) -> bool {
+pub(super) fn is_rotation(linear: DMat3) -> bool {
     (linear.transpose() * linear).abs_diff_eq(DMat3::IDENTITY, TOLERANCE) && linear.determinant() > 0.0
 }
 

@@ -37,12 +37,13 @@ pub fn rod(rings: usize, around: usize) -> Character {
     Character { base_pose: skeleton.rest_pose(), skeleton, parts: vec![part], ..Character::default() }
 }
 
-/// `p' = Σ wⱼ Mⱼ bindⱼ p̄` for every vertex of every part.
+/// `p' = Σ wⱼ Mⱼ bindⱼ p̄` for every vertex of every part, with weights that sum to one in f64.
 pub fn linear(character: &Character, pose: &Pose) -> Vec<DVec3> {
     vertices(character, pose, |part, transforms, vertex| {
         let p = part.mesh.positions[vertex].as_dvec3();
         let row = part.binding.weights.row(vertex);
-        row.iter().map(|i| f64::from(i.weight) * transforms[i.joint as usize].transform_point3(p)).sum()
+        let moved = row.iter().map(|i| f64::from(i.weight) * transforms[i.joint as usize].transform_point3(p));
+        moved.sum::<DVec3>() / total(row)
     })
 }
 
@@ -60,7 +61,7 @@ pub fn dual_quaternion(character: &Character, pose: &Pose) -> Vec<DVec3> {
         for influence in row {
             let m = transforms[influence.joint as usize];
             let (rotation, s) = polar(m.matrix3);
-            let weight = f64::from(influence.weight);
+            let weight = f64::from(influence.weight) / total(row);
             stretch += s * weight;
             let signed = weight.copysign(pivot.dot(rotation));
             let t = DQuat::from_xyzw(m.translation.x, m.translation.y, m.translation.z, 0.0);
@@ -72,6 +73,10 @@ pub fn dual_quaternion(character: &Character, pose: &Pose) -> Vec<DVec3> {
         let t = dual * real.conjugate() * 2.0;
         real * (stretch * p) + DVec3::new(t.x, t.y, t.z)
     })
+}
+
+fn total(row: &[Influence]) -> f64 {
+    row.iter().map(|i| f64::from(i.weight)).sum()
 }
 
 fn vertices(character: &Character, pose: &Pose, place: impl Fn(&Part, &[DAffine3], usize) -> DVec3) -> Vec<DVec3> {

@@ -1,0 +1,208 @@
+//! Which values may a person set? Each key is read through one of these functions, so that a value out of
+//! range is an error at its own line.
+
+use super::Target;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+
+/// The values that a key may have.
+struct Limit {
+    key: &'static str,
+    lowest: Lowest,
+    highest: f64,
+    /// With a space before it; may be empty.
+    unit: &'static str,
+}
+
+enum Lowest {
+    /// This one is the lowest.
+    At(f64),
+    /// All are above this one.
+    Above(f64),
+}
+
+impl Limit {
+    const fn between(key: &'static str, lowest: f64, highest: f64, unit: &'static str) -> Self {
+        Self { key, lowest: Lowest::At(lowest), highest, unit }
+    }
+
+    const fn above_zero(key: &'static str, highest: f64, unit: &'static str) -> Self {
+        Self { key, lowest: Lowest::Above(0.0), highest, unit }
+    }
+
+    fn check<E: Error>(&self, value: f64) -> Result<f64, E> {
+        let Self { key, highest, unit, .. } = self;
+        let (high_enough, range) = match self.lowest {
+            Lowest::At(lowest) => (value >= lowest, format!("from {lowest} to {highest}{unit}")),
+            Lowest::Above(lowest) => (value > lowest, format!("above {lowest} and at most {highest}{unit}")),
+        };
+        if high_enough && value <= *highest {
+            return Ok(value);
+        }
+        Err(E::custom(format!("{key} must be {range}, not {value}")))
+    }
+
+    /// Reads a number; `T` is `f64`, or an option of it for keys with a default of their kind.
+    fn number<'de, D: Deserializer<'de>, T: From<f64>>(&self, deserializer: D) -> Result<T, D::Error> {
+        self.check(f64::deserialize(deserializer)?).map(T::from)
+    }
+
+    fn three<'de, D: Deserializer<'de>>(&self, deserializer: D) -> Result<[f64; 3], D::Error> {
+        let values = <[f64; 3]>::deserialize(deserializer)?;
+        values.iter().try_for_each(|&value| self.check(value).map(drop))?;
+        Ok(values)
+    }
+}
+
+/// The largest frame rate that a recipe or a command may ask for.
+pub const MAX_FPS: f64 = 1000.0;
+
+/// Whether a frame rate is above zero and at most [`MAX_FPS`].
+pub fn is_frame_rate(fps: f64) -> bool {
+    fps > 0.0 && fps <= MAX_FPS
+}
+
+pub(super) fn frame_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("fps", MAX_FPS, "").number(deserializer)
+}
+
+/// The largest reach, and the farthest place, that a profile may have in limb radii.
+const FARTHEST: f64 = 100.0;
+const RADII: &str = " limb radii";
+
+pub(super) fn weights_p<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("weights_p", 100.0, "").number(deserializer)
+}
+
+pub(super) fn weights_q<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("weights_q", 100.0, "").number(deserializer)
+}
+
+pub(super) fn smoothness<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("smoothness", 0.0, 1e6, "").number(deserializer)
+}
+
+/// Shares are divided by their sum, which therefore must not be zero.
+pub(super) fn shares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[f64; 3]>, D::Error> {
+    let shares = Limit::between("a share", 0.0, 1e6, "").three(deserializer)?;
+    if shares.iter().sum::<f64>() > 0.0 {
+        return Ok(Some(shares));
+    }
+    Err(D::Error::custom("one of the three shares must be above 0"))
+}
+
+pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Limit::above_zero("size", FARTHEST, RADII).number(deserializer)
+}
+
+pub(super) fn stretch<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[f64; 3]>, D::Error> {
+    Limit::above_zero("stretch", 100.0, "").three(deserializer).map(Some)
+}
+
+pub(super) fn center<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Limit::between("center", -FARTHEST, FARTHEST, RADII).number(deserializer)
+}
+
+pub(super) fn fold_frequency<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Limit::between("frequency", 0.0, 100.0, " waves per limb radius").number(deserializer)
+}
+
+pub(super) fn largest_bend<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Limit::above_zero("largest_bend", 180.0, " degrees").number(deserializer)
+}
+
+pub(super) fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Limit::between("amount", 0.0, 1.0, "").number(deserializer)
+}
+
+/// The most subdivision that is allowed: every step has four times the faces.
+pub(super) const MAX_STEPS: usize = 4;
+
+pub(super) fn steps<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let steps = i64::deserialize(deserializer)?;
+    match usize::try_from(steps) {
+        Ok(steps) if steps <= MAX_STEPS => Ok(steps),
+        _ => Err(D::Error::custom(format!("steps must be from 0 to {MAX_STEPS}, not {steps}"))),
+    }
+}
+
+pub(super) fn threshold<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("threshold", 0.0, 1.0, "").number(deserializer)
+}
+
+pub(super) fn swings<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("frequency", 0.0, 100.0, " swings per second").number(deserializer)
+}
+
+pub(super) fn damping<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("damping", 10.0, "").number(deserializer)
+}
+
+/// A free curve of a profile: pairs of place and value.
+pub(super) fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f64; 2]>>, D::Error> {
+    let place = Limit::between("the place of a curve's point", -FARTHEST, FARTHEST, RADII);
+    let value = Limit::between("the value of a curve's point", 0.0, 1000.0, "");
+    let points = checked_curve(Vec::deserialize(deserializer)?, &place, &value, "places")?;
+    Ok(Some(points))
+}
+
+/// The longest clip that is thought of, in seconds.
+const LONGEST: f64 = 1e6;
+
+impl<'de> Deserialize<'de> for Target {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TargetVisitor)
+    }
+}
+
+struct TargetVisitor;
+
+impl TargetVisitor {
+    const SHARE: Limit = Limit::above_zero("a target", 100.0, " times the rest volume");
+}
+
+impl<'de> Visitor<'de> for TargetVisitor {
+    type Value = Target;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a share of the rest volume, or pairs of seconds and share such as [[0.0, 1.0], [1.5, 1.1]]")
+    }
+
+    fn visit_f64<E: Error>(self, share: f64) -> Result<Target, E> {
+        Self::SHARE.check(share).map(Target::Constant)
+    }
+
+    fn visit_i64<E: Error>(self, share: i64) -> Result<Target, E> {
+        self.visit_f64(share as f64)
+    }
+
+    fn visit_u64<E: Error>(self, share: u64) -> Result<Target, E> {
+        self.visit_f64(share as f64)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut pairs: A) -> Result<Target, A::Error> {
+        let mut points = Vec::new();
+        while let Some(point) = pairs.next_element()? {
+            points.push(point);
+        }
+        let time = Limit::between("the time of a target", -LONGEST, LONGEST, " seconds");
+        checked_curve(points, &time, &Self::SHARE, "times").map(Target::Curve)
+    }
+}
+
+/// Points from left to right, at least one.
+fn checked_curve<E: Error>(points: Vec<[f64; 2]>, x: &Limit, y: &Limit, what: &str) -> Result<Vec<[f64; 2]>, E> {
+    if points.is_empty() {
+        return Err(E::custom("a curve needs at least one point"));
+    }
+    for &[place, value] in &points {
+        x.check(place)?;
+        y.check(value)?;
+    }
+    match points.windows(2).find(|pair| pair[0][0] >= pair[1][0]) {
+        Some(pair) => {
+            let (before, after) = (pair[0][0], pair[1][0]);
+            Err(E::custom(format!("the {what} of a curve must increase, but {after} comes after {before}")))
+        }
+        None => Ok(points),
+    }
+}

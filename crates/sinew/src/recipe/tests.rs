@@ -1,0 +1,195 @@
+//! Recipes that are written and read back, and mistakes in them.
+
+use super::*;
+use proptest::collection::{btree_map, btree_set, vec};
+use proptest::option;
+use proptest::prelude::*;
+
+fn skin() -> impl Strategy<Value = SkinRecipe> {
+    proptest::sample::select(SkinMethod::ALL.to_vec()).prop_map(|method| SkinRecipe { method })
+}
+
+/// Points from left to right: places are small multiples of an odd fraction, so that digits are many.
+fn curve(values: std::ops::Range<f64>) -> impl Strategy<Value = Vec<[f64; 2]>> {
+    let places = btree_set(-300i32..300, 1..6);
+    (places, vec(values, 6)).prop_map(|(places, values)| {
+        places.into_iter().zip(values).map(|(place, value)| [f64::from(place) / 7.0, value]).collect()
+    })
+}
+
+/// Shares of which at least one is above zero.
+fn shares() -> impl Strategy<Value = [f64; 3]> {
+    (0usize..3, 0.001..5.0f64, [0.0..5.0f64, 0.0..5.0, 0.0..5.0]).prop_map(|(axis, share, mut shares)| {
+        shares[axis] = share;
+        shares
+    })
+}
+
+fn profile() -> impl Strategy<Value = ProfileRecipe> {
+    let kind = proptest::sample::select(ProfileKind::ALL.to_vec());
+    let stretch = [0.01..9.0f64, 0.01..9.0, 0.01..9.0];
+    (
+        (option::of(kind), option::of(shares()), option::of(0.01..100.0f64), option::of(stretch)),
+        (option::of(-100.0..100.0f64), option::of(0.0..100.0f64), option::of(0.01..180.0f64), option::of(0.0..1.0f64)),
+        (option::of(curve(0.0..2.0)), option::of(curve(0.0..2.0)), option::of(curve(0.0..2.0))),
+    )
+        .prop_map(|(first, second, (along, across, inward))| {
+            let (kind, shares, size, stretch) = first;
+            let (center, frequency, largest_bend, amount) = second;
+            ProfileRecipe {
+                kind,
+                shares,
+                size,
+                stretch,
+                center,
+                frequency,
+                largest_bend,
+                amount,
+                along,
+                across,
+                inward,
+            }
+        })
+}
+
+fn target() -> impl Strategy<Value = Target> {
+    prop_oneof![(0.01..100.0f64).prop_map(Target::Constant), curve(0.01..100.0).prop_map(Target::Curve)]
+}
+
+fn volume() -> impl Strategy<Value = VolumeRecipe> {
+    let method = proptest::sample::select(VolumeMethod::ALL.to_vec());
+    let gamma = proptest::sample::select(GammaSource::ALL.to_vec());
+    (
+        (method, gamma, 0.01..100.0f64, 0.01..100.0f64, any::<String>(), 0.0..1e6f64, any::<bool>()),
+        (vec(any::<String>(), 0..3), target(), any::<String>(), profile(), btree_map(any::<String>(), profile(), 0..4)),
+        (0..=4usize, 0.0..=1.0f64, 0.0..=100.0f64, 0.01..10.0f64),
+    )
+        .prop_map(|(first, second, (steps, threshold, frequency, damping))| {
+            let (method, gamma, weights_p, weights_q, paint, smoothness, contacts) = first;
+            let (leave_out, target, target_joint, profile, joints) = second;
+            VolumeRecipe {
+                method,
+                gamma,
+                weights_p,
+                weights_q,
+                paint,
+                smoothness,
+                contacts,
+                leave_out,
+                target,
+                target_joint,
+                profile,
+                joints,
+                refine: RefineRecipe { steps, threshold },
+                shake: ShakeRecipe { frequency, damping },
+            }
+        })
+}
+
+proptest! {
+    #[test]
+    fn a_written_recipe_reads_back(skin in skin(), volume in volume(), fps in 0.001..=MAX_FPS) {
+        let recipe = Recipe { skin, volume, bake: BakeRecipe { fps } };
+        let text = recipe.to_toml();
+        prop_assert_eq!(Recipe::from_toml(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?, recipe);
+    }
+}
+
+#[test]
+fn an_empty_recipe_is_the_default() {
+    assert_eq!(Recipe::from_toml("").unwrap(), Recipe::default());
+}
+
+/// What is shown behind a # is what holds without it: the recipe with every # removed has the same profile,
+/// but for the curves, which are examples, and for giving way to the next joints, which a chosen size does not.
+#[test]
+fn keys_behind_a_hash_show_the_defaults() {
+    for kind in ProfileKind::ALL {
+        let profile = ProfileRecipe { kind: Some(kind), ..ProfileRecipe::default() };
+        let recipe = Recipe { volume: VolumeRecipe { profile, ..VolumeRecipe::default() }, ..Recipe::default() };
+        let text = recipe.to_toml();
+        let is_key =
+            |line: &&str| line.split_once(" = ").is_some_and(|(key, _)| !key.trim_start_matches('#').contains(' '));
+        let (start, end) = (text.find("[volume.profile]").unwrap(), text.find("# The shape at single").unwrap());
+        let keys: Vec<&str> = text[start..end].lines().filter(is_key).collect();
+        assert_eq!(keys.len(), 11, "{keys:?}");
+        let all = format!("[volume.profile]\n{}", keys.join("\n").replace('#', ""));
+        let [shown, held] = [Recipe::from_toml(&all).unwrap(), recipe].map(|recipe| recipe.volume.profile_of(""));
+        for (shown, held) in shown.shares.iter().zip(held.shares) {
+            assert!((shown - held).abs() < 1e-9, "{all}");
+        }
+        let plain =
+            |profile: Profile| Profile { shares: [0.0; 3], is_sized: true, curves: Default::default(), ..profile };
+        assert_eq!(plain(shown), plain(held));
+    }
+}
+
+#[test]
+fn the_example_of_a_joint_is_one() {
+    let text = Recipe::default().to_toml();
+    let example: Vec<&str> = text.lines().skip_while(|line| *line != "#[volume.joints.LeftForeArm]").take(3).collect();
+    let recipe = Recipe::from_toml(&example.join("\n").replace('#', "")).unwrap();
+    assert_eq!(recipe.volume.profile_of("LeftForeArm").kind, ProfileKind::Muscle);
+}
+
+#[test]
+fn lines_fit_a_screen() {
+    let text = Recipe::default().to_toml();
+    assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+}
+
+#[test]
+fn whole_numbers_are_numbers() {
+    let recipe = Recipe::from_toml("[volume]\ntarget = 2\n[volume.profile]\nsize = 3\nshares = [1, 0, 1]\n").unwrap();
+    assert_eq!(recipe.volume.target, Target::Constant(2.0));
+    assert_eq!(recipe.volume.profile_of("").shares, [0.5, 0.0, 0.5]);
+}
+
+#[test]
+fn mistakes_name_their_line() {
+    for (text, line, word) in [
+        ("[skin]\nmethud = \"linear\"\n", 2, "methud"),
+        ("[skin]\nmethod = \"quadratic\"\n", 2, "quadratic"),
+        ("\n\n[bake]\nfps = 0\n", 4, "fps must be above 0 and at most 1000, not 0"),
+        ("[bake]\nfps = nan\n", 2, "not NaN"),
+        ("[bake\n", 1, ""),
+        ("[volume]\nmethod = \"most\"\n", 2, "laplacian"),
+        ("[volume]\ngamma = \"painted\"\n", 2, "weights-max"),
+        ("[volume]\ncontacts = 1\n", 2, "boolean"),
+        ("[volume]\nleave_out = \"Hat\"\n", 2, "sequence"),
+        ("[volume]\n\nweights_p = 0\n", 3, "weights_p must be above 0"),
+        ("[volume]\nweights_q = -1.0\n", 2, "weights_q must be above 0"),
+        ("[volume]\nsmoothness = inf\n", 2, "smoothness must be from 0 to 1000000"),
+        ("[volume]\ntarget = 0.0\n", 2, "a target must be above 0"),
+        ("[volume]\ntarget = nan\n", 2, "a target"),
+        ("[volume]\ntarget = []\n", 2, "at least one point"),
+        ("[volume]\ntarget = \"big\"\n", 2, "pairs of seconds and share"),
+        ("[volume]\ntarget = [[1.0, 1.0], [1.0, 1.1]]\n", 2, "times of a curve must increase, but 1 comes after 1"),
+        ("[volume]\ntarget = [[0.0, -1.0]]\n", 2, "a target"),
+        ("[volume]\ntarget = [[0.0]]\n", 2, ""),
+        ("[volume.profile]\nkind = \"balloon\"\n", 2, "isotropic"),
+        ("[volume.profile]\nshares = [0, 0, 0]\n", 2, "must be above 0"),
+        ("[volume.profile]\nshares = [1, 0, -1]\n", 2, "a share must be from 0"),
+        ("[volume.profile]\nshares = [1, 2]\n", 2, ""),
+        ("[volume.profile]\nsize = 0\n", 2, "limb radii"),
+        ("[volume.profile]\nsize = 101\n", 2, "at most 100 limb radii"),
+        ("[volume.profile]\nstretch = [1, 0, 1]\n", 2, "stretch must be above 0"),
+        ("[volume.profile]\ncenter = nan\n", 2, "center"),
+        ("[volume.profile]\nfrequency = -1\n", 2, "frequency"),
+        ("[volume.profile]\nlargest_bend = 270\n", 2, "at most 180 degrees"),
+        ("[volume.profile]\namount = 1.5\n", 2, "amount must be from 0 to 1"),
+        ("[volume.profile]\nalong = [[0, 1], [-1, 1]]\n", 2, "places of a curve must increase, but -1 comes after 0"),
+        ("[volume.profile]\nacross = [[0, -1]]\n", 2, "value of a curve's point"),
+        ("[volume.profile]\ninward = [[nan, 1]]\n", 2, "place of a curve's point"),
+        ("[volume.joints.Elbow]\nkind = \"muscle\"\nsize = -1\n", 3, "size must be above 0"),
+        ("[volume.joints.Elbow]\nsise = 1\n", 2, "sise"),
+        ("[volume.refine]\nsteps = 5\n", 2, "steps must be from 0 to 4, not 5"),
+        ("[volume.refine]\nsteps = -1\n", 2, "not -1"),
+        ("[volume.refine]\nthreshold = 2\n", 2, "threshold must be from 0 to 1"),
+        ("[volume.shake]\nfrequency = -2\n", 2, "swings per second"),
+        ("[volume.shake]\ndamping = 0\n", 2, "damping must be above 0"),
+    ] {
+        let error = Recipe::from_toml(text).unwrap_err().to_string();
+        assert!(error.contains(&format!("line {line},")) && error.contains(word), "{text:?} gave {error}");
+    }
+}

@@ -1,0 +1,261 @@
+//! A recipe as text: every key with its value, what it means and its unit, ready to edit.
+//!
+//! Keys of profiles whose default depends on the kind are written as comments, so that another kind brings
+//! its own defaults.
+
+use super::limits::{MAX_FPS, MAX_STEPS};
+use super::{
+    DEFAULT_SIZE, GammaSource, ProfileKind, ProfileRecipe, Recipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
+};
+use crate::skin::SkinMethod;
+use std::fmt::Display;
+
+impl Recipe {
+    /// Every key with its value and a comment, ready to edit. [`Recipe::from_toml`] reads it back.
+    pub fn to_toml(&self) -> String {
+        let mut text = Text(String::from("# A recipe for sinew.\n"));
+        text.about("What is left out has its default, and options of a command win over it.");
+        text.about("A key behind a # shows what holds without it; remove the # to set it.");
+        text.table("[skin]");
+        text.about(&format!(
+            "How the skin follows the joints: {} (optimised centres of rotation).",
+            one_of(&SkinMethod::ALL.map(SkinMethod::name))
+        ));
+        text.key("method", quoted(self.skin.method.name()));
+        self.write_volume(&mut text);
+        text.table("[bake]");
+        text.about(&format!("Frames per second, above 0 and at most {MAX_FPS}."));
+        text.key("fps", number(self.bake.fps));
+        text.0
+    }
+
+    fn write_volume(&self, text: &mut Text) {
+        let volume = &self.volume;
+        text.table("[volume]");
+        text.about("The guide, with pictures and ready-made recipes, is docs/volume.md in Sinew's source.");
+        text.about(&format!(
+            "How the volume that the skin loses or gains is undone: {}.",
+            one_of(&VolumeMethod::ALL.map(VolumeMethod::name))
+        ));
+        text.about(
+            "\"exact\" goes axis after axis with the profiles below, \"linear\" all axes at once and only nearly,",
+        );
+        text.about("\"normal\" along the normals, \"laplacian\" along the normals and smoothly.");
+        text.key("method", quoted(volume.method.name()));
+        text.about(&format!(
+            "Where it is undone: {}. The first is the shapes below, the others are",
+            one_of(&GammaSource::ALL.map(GammaSource::name))
+        ));
+        text.about("[1 - w^q]^p of the skin weights w, smoothly or of the largest weight alone.");
+        text.key("gamma", quoted(volume.gamma.name()));
+        text.about("p and q of that formula, above 0 and at most 100.");
+        text.key("weights_p", number(volume.weights_p));
+        text.key("weights_q", number(volume.weights_q));
+        text.about(
+            "A painted vertex attribute, such as \"_GAMMA\" or \"COLOR_0\": its first number, 0 to 1, multiplies",
+        );
+        text.about("the correction, and where it is 0 the skin stays as it is. Empty for none.");
+        text.key("paint", quoted(&volume.paint));
+        text.about("For \"laplacian\": how much smoothness weighs against small displacements, 0 to 1000000.");
+        text.key("smoothness", number(volume.smoothness));
+        text.about("Whether the two sides of a sharp bend are kept apart.");
+        text.key("contacts", volume.contacts);
+        text.about("Names of meshes that are left as they are.");
+        text.key("leave_out", list(volume.leave_out.iter().map(|name| quoted(name))));
+        text.about(
+            "The volume to have, as a share of the rest volume: a number, or pairs of seconds and share that are",
+        );
+        text.about("joined by a smooth curve, such as [[0.0, 1.0], [1.5, 1.1], [3.0, 1.0]] for a breath.");
+        let target = match &volume.target {
+            Target::Constant(share) => number(*share),
+            Target::Curve(points) => pairs(points),
+        };
+        text.key("target", target);
+        text.about("The joint around which a target other than 1 breathes; empty for the whole surface.");
+        text.key("target_joint", quoted(&volume.target_joint));
+
+        text.table("[volume.profile]");
+        text.about("The shape of the correction at every joint that has no table of its own.");
+        text.profile(&volume.profile);
+
+        text.about("The shape at single joints. A joint that names its own kind takes nothing from [volume.profile];");
+        text.about("otherwise what it leaves out comes from there.");
+        text.0 += "#[volume.joints.LeftForeArm]\n#kind = \"muscle\"\n#size = 1.5\n";
+        for (name, profile) in &volume.joints {
+            text.table(&format!("[volume.joints.{}]", quoted(name)));
+            for key in profile_keys(profile) {
+                if let Some(value) = key.value {
+                    text.key(key.name, value);
+                }
+            }
+        }
+
+        let RefineRecipe { steps, threshold } = volume.refine;
+        text.table("[volume.refine]");
+        text.about(&format!(
+            "Steps of subdivision around the joints that bend, 0 to {MAX_STEPS}; 0 leaves the mesh as it is."
+        ));
+        text.key("steps", steps);
+        text.about("Faces are subdivided where the correction's weight passes this, 0 to 1.");
+        text.key("threshold", number(threshold));
+
+        let ShakeRecipe { frequency, damping } = volume.shake;
+        text.table("[volume.shake]");
+        text.about("How often the correction swings after a stop, in swings per second, 0 to 100; 0 for not at all.");
+        text.key("frequency", number(frequency));
+        text.about("The share of critical damping, above 0 and at most 10: small swings long, 1 does not overshoot.");
+        text.key("damping", number(damping));
+    }
+}
+
+/// A key of a profile.
+struct ProfileKey {
+    name: &'static str,
+    /// What the file sets it to.
+    value: Option<String>,
+    /// What holds where the file says nothing; an example for curves.
+    otherwise: String,
+    about: String,
+}
+
+fn profile_keys(profile: &ProfileRecipe) -> [ProfileKey; 11] {
+    let defaults = ProfileRecipe { kind: profile.kind, ..ProfileRecipe::default() }.resolve(&ProfileRecipe::default());
+    let key = |name, value, otherwise, about: &str| ProfileKey { name, value, otherwise, about: about.into() };
+    let kinds = one_of(&ProfileKind::ALL.map(ProfileKind::name));
+    let curve = |points: &Option<Vec<[f64; 2]>>| points.as_deref().map(pairs);
+    let hill = || pairs(&[[-1.5, 0.0], [0.0, 1.0], [1.5, 0.0]]);
+    [
+        key(
+            "kind",
+            profile.kind.map(|kind| quoted(kind.name())),
+            quoted(defaults.kind.name()),
+            &format!("Its kind: {kinds}."),
+        ),
+        key(
+            "shares",
+            profile.shares.map(three),
+            three(defaults.shares.map(|share| (100.0 * share).round() / 100.0)),
+            "Shares of the correction along the parent bone, along the axis of the bend, and towards its inside:\n\
+             numbers from 0, which are divided by their sum.",
+        ),
+        key(
+            "size",
+            profile.size.map(number),
+            number(DEFAULT_SIZE),
+            "How far the correction reaches, in limb radii, above 0 and at most 100. Left out, it reaches less where the next joint\n\
+             is near.",
+        ),
+        key(
+            "stretch",
+            profile.stretch.map(three),
+            three([1.0; 3]),
+            "The reach along each of these axes, in multiples of size.",
+        ),
+        key(
+            "center",
+            profile.center.map(number),
+            number(defaults.center),
+            "How far up the parent bone the middle lies, in limb radii, -100 to 100.",
+        ),
+        key(
+            "frequency",
+            profile.frequency.map(number),
+            number(defaults.frequency),
+            "For \"folds\" and \"blend\": waves per limb radius, 0 to 100.",
+        ),
+        key(
+            "largest_bend",
+            profile.largest_bend.map(number),
+            number(defaults.largest_bend),
+            "For \"blend\": the bend in degrees at which it has become all folds, above 0 and at most 180.",
+        ),
+        key(
+            "amount",
+            profile.amount.map(number),
+            number(defaults.amount),
+            "How much of the joint's change of volume is undone, 0 to 1.",
+        ),
+        key(
+            "along",
+            curve(&profile.along),
+            hill(),
+            "For \"curves\": pairs of place, in limb radii from the joint, and value from 0; along the parent bone,\n\
+             along the axis of the bend, and towards its inside. For a curve that is left out the size decides.",
+        ),
+        key("across", curve(&profile.across), hill(), ""),
+        key("inward", curve(&profile.inward), hill(), ""),
+    ]
+}
+
+/// What a person reads and edits, growing line by line.
+struct Text(String);
+
+impl Text {
+    fn table(&mut self, header: &str) {
+        self.0 += &format!("\n{header}\n");
+    }
+
+    /// A comment. Between it and the key before it is an empty line.
+    fn about(&mut self, comment: &str) {
+        let before = self.0.lines().last().unwrap_or_default();
+        if !comment.is_empty() && !["# ", "["].iter().any(|start| before.starts_with(start)) {
+            self.0.push('\n');
+        }
+        for line in comment.lines() {
+            self.0 += &format!("# {line}\n");
+        }
+    }
+
+    fn key(&mut self, name: &str, value: impl Display) {
+        self.0 += &format!("{name} = {value}\n");
+    }
+
+    /// Every key of a profile: those that are set, and the others behind a #.
+    fn profile(&mut self, profile: &ProfileRecipe) {
+        for ProfileKey { name, value, otherwise, about } in profile_keys(profile) {
+            self.about(&about);
+            match value {
+                Some(value) => self.key(name, value),
+                None => self.key(&format!("#{name}"), otherwise),
+            }
+        }
+    }
+}
+
+fn one_of(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// A number that is seen to be one with a fraction.
+fn number(value: f64) -> String {
+    format!("{value:?}")
+}
+
+fn three(values: [f64; 3]) -> String {
+    list(values.map(number))
+}
+
+fn pairs(points: &[[f64; 2]]) -> String {
+    list(points.iter().map(|&[x, y]| format!("[{x:?}, {y:?}]")))
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    format!("[{}]", items.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+/// A basic string of TOML, which is also a key.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control.is_control() => quoted += &format!("\\u{:04X}", u32::from(control)),
+            character => quoted.push(character),
+        }
+    }
+    quoted + "\""
+}

@@ -1,0 +1,52 @@
+//! Skin that keeps its volume, exactly, with the shape an artist wants [R07, R09].
+//!
+//! ```text
+//! pose ─► change: ΔV of every joint ─► region: frame, γ, contact plane, correction ─► shell: total, swing, contacts
+//! ```
+//!
+//! - What a joint's motion takes: `change`, over the faces it bends alone.
+//! - Where it is given back: `frame` and `profile` say γ in the joint's own terms, `region` gathers who may move.
+//! - How: `correction` on a `patch` of the surface, exactly; `laplacian` and `smooth` for the smooth direction.
+//! - What must not touch: `contact` and `parting` keep the two sides of a bend apart, `guard` takes back what a
+//!   correction brings together.
+//! - The whole: `shell` keeps each connected piece exact, with `whole`, `shake` and `output`; `stage` runs it
+//!   all; `refine` makes the mesh finer where folds need it.
+//!
+//! ```
+//! use sinew::recipe::{Recipe, VolumeMethod};
+//! use sinew::{Stack, Surface, demo};
+//!
+//! let figure = demo::character();
+//! let mut recipe = Recipe::default();
+//! recipe.volume.method = VolumeMethod::Exact;
+//! let mut stack = Stack::new(&figure, &recipe)?;
+//! let (mut pose, mut surface) = (figure.rest_pose(), Surface::default());
+//! figure.find_clip("elbow curl").unwrap().sample(1.0, &figure.base_pose, &mut pose);
+//! stack.deform(&pose, 1.0, 0.0, &mut surface);
+//! let given_back: f64 = stack.volume().unwrap().joint_changes().map(|(_, change)| -change).sum();
+//! assert!(given_back != 0.0);
+//! # Ok::<(), sinew::Error>(())
+//! ```
+
+mod change;
+mod contact;
+pub mod correction;
+mod curve;
+mod frame;
+mod guard;
+pub mod laplacian;
+mod output;
+mod parting;
+pub mod patch;
+mod profile;
+mod refine;
+mod region;
+mod shake;
+mod shell;
+mod smooth;
+mod stage;
+mod surface;
+mod whole;
+
+pub use refine::refine;
+pub use stage::VolumeStage;
