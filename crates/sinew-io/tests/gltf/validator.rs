@@ -4,8 +4,8 @@ use crate::gltf_validator::assert_valid;
 use crate::sample::bar;
 use crate::{plain_skin, shared_data};
 use serde_json::json;
-use sinew::geometry::Face;
-use sinew::rig::{Influence, Skeleton, Weights};
+use sinew::geometry::{Face, Topology};
+use sinew::rig::{Influence, Part, Skeleton, Weights, refined};
 use sinew_io::{Asset, UpAxis, load, save};
 use std::path::PathBuf;
 
@@ -31,6 +31,30 @@ fn everything_written_is_valid() {
         for kind in ["copy.glb", "copy.gltf", "bake.glb", "still.glb", "units.glb", "motion.glb"] {
             written.push(place(kind));
         }
+    }
+    if !written.is_empty() {
+        assert_valid(&written);
+    }
+}
+
+/// Every seventh vertex selected leaves no face of a kind out.
+#[test]
+fn refined_characters_are_written_validly_and_stay_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut written = Vec::new();
+    for path in shared_data::gltf_files() {
+        let mut asset = load(&path).unwrap();
+        let finer = refined(&asset.character, |_, vertex| vertex % 7 == 0, 1).unwrap();
+        for (before, after) in asset.character.parts.iter().zip(&finer.parts) {
+            let is_closed = |part: &Part| Topology::new(&part.mesh.positions, &part.mesh.faces).is_closed();
+            assert!(!is_closed(before) || is_closed(after), "{} of {}", before.mesh.name, path.display());
+        }
+        asset.character = finer;
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let place = |kind: &str| folder.path().join(format!("{name}-{kind}"));
+        save(&place("rig.glb"), &asset).unwrap();
+        plain_skin::bake(&asset, &place("bake.glb"), 2);
+        written.extend(["rig.glb", "bake.glb"].map(place));
     }
     if !written.is_empty() {
         assert_valid(&written);
