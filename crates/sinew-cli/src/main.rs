@@ -1,15 +1,22 @@
 //! The program `sinew`: one file per verb in `commands`, what they share beside it.
 
+mod baking;
 mod commands;
+mod correction;
 mod files;
+mod fit;
+mod highlights;
 mod measure;
 mod moment;
 mod motion;
+mod page;
 mod picture;
 mod progress;
 mod report;
+mod reporting;
 mod say;
 mod stack;
+mod stage;
 mod suggest;
 
 use clap::{Parser, Subcommand};

@@ -7,7 +7,7 @@ use clap::Args;
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
 use sinew::Surface;
-use sinew::rig::{Character, Pose};
+use sinew::rig::{Character, Clip, Pose};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -33,18 +33,24 @@ pub struct Moment {
 }
 
 impl MomentArguments {
-    /// The poses asked for: at least one.
-    pub fn moments(&self, character: &Character, fps: f64) -> Result<Vec<Moment>> {
-        if let Some(path) = &self.pose {
-            return Ok(vec![Moment { pose: load_pose(path, character)?, seconds: None }]);
-        }
-        if !self.motion.is_given() && self.time.is_empty() {
-            return Ok(vec![Moment { pose: character.rest_pose(), seconds: None }]);
-        }
+    /// The clip that is asked for; none where it is a pose from a file or the bind pose.
+    pub fn clip(&self, character: &Character, fps: f64) -> Result<Option<Clip>> {
         if let Some(bad) = self.time.iter().find(|t| !t.is_finite()) {
             bail!("a time must be a number of seconds, not {bad}");
         }
-        let clip = self.motion.required_clip(character, fps)?;
+        if self.pose.is_some() || !self.motion.is_given() && self.time.is_empty() {
+            return Ok(None);
+        }
+        self.motion.required_clip(character, fps).map(Some)
+    }
+
+    /// The poses asked for, of that clip: at least one.
+    pub fn moments(&self, character: &Character, clip: Option<&Clip>) -> Result<Vec<Moment>> {
+        let alone = |pose: Pose| Ok(vec![Moment { pose, seconds: None }]);
+        if let Some(path) = &self.pose {
+            return alone(load_pose(path, character)?);
+        }
+        let Some(clip) = clip else { return alone(character.rest_pose()) };
         let (start, end) = clip.range();
         let times = if self.time.is_empty() { vec![start] } else { self.time.clone() };
         for outside in times.iter().filter(|t| !(start - 1e-9..=end + 1e-9).contains(*t)) {

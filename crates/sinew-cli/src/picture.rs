@@ -1,14 +1,17 @@
 //! Pictures of a character: moments of a clip and methods side by side.
 
+use crate::stack::skin_alone;
+use crate::stage::stage_warnings;
 use crate::suggest::nearest;
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3, Vec3};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, LocalVolume, Pose};
 use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, UpAxis};
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
+use std::collections::BTreeSet;
 
 /// What the colours of a picture mean.
 #[derive(Clone, PartialEq, Default)]
@@ -18,10 +21,19 @@ pub enum Coloring {
     Materials,
     /// The weight of a joint.
     Weight(String),
-    /// The distance from where linear skinning puts the vertex.
-    Displacement,
+    /// The distance from where another surface has the vertex.
+    Displacement(Reference),
     /// The change of the volume between each vertex's surroundings and its bone.
     Volume,
+}
+
+/// What a displacement is measured from.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Reference {
+    /// Linear skinning.
+    LinearSkin,
+    /// The panel's own skin, without the stages after it.
+    OwnSkin,
 }
 
 /// How a picture is drawn.
@@ -88,14 +100,32 @@ impl<'a> Picture<'a> {
 
     /// Adds a panel for a pose.
     pub fn add(&mut self, title: String, pose: &Pose, seconds: f64, recipe: &Recipe) -> Result<()> {
-        let character = &self.asset.character;
         let (surface, world) = self.deform(pose, seconds, recipe)?;
+        let reference = match self.style.coloring {
+            Coloring::Displacement(reference) => {
+                let mut skin = skin_alone(recipe);
+                if reference == Reference::LinearSkin {
+                    skin.skin.method = SkinMethod::Linear;
+                }
+                self.deform(pose, seconds, &skin)?.0
+            }
+            _ => Surface::default(),
+        };
+        self.add_deformed(title, surface, &reference, world)
+    }
+
+    /// Adds a panel for a surface. `reference` is what displacements are measured from.
+    pub fn add_deformed(
+        &mut self,
+        title: String,
+        surface: Surface,
+        reference: &Surface,
+        world: Vec<DAffine3>,
+    ) -> Result<()> {
         let values = match &self.style.coloring {
             Coloring::Materials => Vec::new(),
-            Coloring::Weight(joint) => weights(character, joint)?,
-            Coloring::Displacement => {
-                let linear = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..recipe.clone() };
-                let (reference, _) = self.deform(pose, seconds, &linear)?;
+            Coloring::Weight(joint) => weights(&self.asset.character, joint)?,
+            Coloring::Displacement(_) => {
                 let pairs = surface.positions.iter().zip(&reference.positions);
                 pairs.map(|(p, q)| p.distance(*q)).collect()
             }
@@ -109,6 +139,11 @@ impl<'a> Picture<'a> {
         };
         self.moments.push(Moment { title, surface, world, values });
         Ok(())
+    }
+
+    /// What the stages had to say, each sentence once.
+    pub fn warnings(&self) -> BTreeSet<&str> {
+        self.stacks.iter().flat_map(|(_, stack)| stage_warnings(stack)).map(String::as_str).collect()
     }
 
     /// The surface and the joints' transforms in a pose; each recipe's stack is built once.
@@ -177,10 +212,14 @@ impl<'a> Picture<'a> {
         let (title, unit, map) = match &self.style.coloring {
             Coloring::Materials => return None,
             Coloring::Weight(joint) => (format!("weight of {joint}"), String::new(), ColorMap::weight()),
-            Coloring::Displacement => {
+            Coloring::Displacement(reference) => {
+                let title = match reference {
+                    Reference::LinearSkin => "distance from linear skin",
+                    Reference::OwnSkin => "distance from the skin alone",
+                };
                 let largest = values().fold(0.0, f32::max);
                 let unit = if self.asset.meters_per_unit == Some(1.0) { "m" } else { "file units" };
-                ("distance from linear skin".into(), unit.into(), ColorMap::amount(largest.max(f32::MIN_POSITIVE)))
+                (title.into(), unit.into(), ColorMap::amount(largest.max(f32::MIN_POSITIVE)))
             }
             // A fixed range, so that pictures can be compared.
             Coloring::Volume => ("local volume change".into(), "%".into(), ColorMap::diverging(60.0)),

@@ -1,10 +1,8 @@
-//! The report of a bake, as JSON for programs and as a page for people.
+//! The report of a bake as data; `page` shows it to people.
 
-use base64::prelude::{BASE64_STANDARD, Engine};
-use glam::DVec2;
 use serde::Serialize;
-use sinew::rig::{Character, Pose};
-use sinew_render::plot::{Plot, Series};
+use sinew::rig::{Character, JointKind, Pose};
+use std::collections::BTreeMap;
 
 /// What a bake did, frame by frame.
 #[derive(Serialize, Default)]
@@ -17,8 +15,8 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// One frame.
-#[derive(Serialize)]
+/// One frame. Lengths and volumes are in the file's units.
+#[derive(Serialize, Default)]
 pub struct FrameReport {
     /// Seconds in the clip.
     pub time: f64,
@@ -30,10 +28,18 @@ pub struct FrameReport {
     pub volume: Option<f64>,
     /// The farthest that the stages after the skin moved a vertex.
     pub max_displacement: f64,
-    /// Pairs of triangles that intersect.
+    /// The largest second difference over time of that movement, which shows flicker; 0 in the first and the
+    /// last frame.
+    pub max_second_difference: f64,
+    /// Pairs of triangles of the skin alone that intersect.
+    pub intersections_base: usize,
+    /// Pairs of triangles of the finished surface that intersect.
     pub intersections: usize,
     /// What the frame took to compute.
     pub milliseconds: f64,
+    /// By joint, the volume that its turn adds to the skin and that was taken back: negative where the skin loses
+    /// volume. Empty without a volume stage.
+    pub joints: BTreeMap<String, f64>,
 }
 
 /// One joint over the clip.
@@ -43,108 +49,78 @@ pub struct JointReport {
     pub name: String,
     /// The largest angle that it turns away from its rest pose.
     pub max_degrees: f64,
+    /// The farthest from zero that its change of the skin's volume comes, with its sign; 0 without a volume stage.
+    pub max_volume_change: f64,
 }
 
-/// Gathers how far the joints turn.
-pub struct JointTurns(Vec<f64>);
+/// Gathers what the joints do over a clip.
+pub struct JointTotals(Vec<JointTotal>);
 
-impl JointTurns {
+#[derive(Clone, Default)]
+struct JointTotal {
+    max_degrees: f64,
+    max_volume_change: f64,
+}
+
+impl JointTotals {
     pub fn new(character: &Character) -> Self {
-        Self(vec![0.0; character.skeleton.len()])
+        Self(vec![JointTotal::default(); character.skeleton.len()])
     }
 
-    pub fn include(&mut self, character: &Character, pose: &Pose) {
-        for ((largest, joint), local) in self.0.iter_mut().zip(character.skeleton.joints()).zip(&pose.joints) {
-            *largest = largest.max(joint.rest.rotation.angle_between(local.rotation).to_degrees());
+    /// Takes in a frame, and gives its changes of volume by name.
+    pub fn include(
+        &mut self,
+        character: &Character,
+        pose: &Pose,
+        volume_changes: &[(usize, f64)],
+    ) -> BTreeMap<String, f64> {
+        let joints = character.skeleton.joints();
+        for ((total, joint), local) in self.0.iter_mut().zip(joints).zip(&pose.joints) {
+            let degrees = joint.rest.rotation.angle_between(local.rotation).to_degrees();
+            total.max_degrees = total.max_degrees.max(degrees);
         }
+        let mut by_name = BTreeMap::new();
+        for &(joint, change) in volume_changes {
+            let largest = &mut self.0[joint].max_volume_change;
+            if change.abs() > largest.abs() {
+                *largest = change;
+            }
+            *by_name.entry(joints[joint].name.clone()).or_default() += change;
+        }
+        by_name
     }
 
-    pub fn report(&self, character: &Character) -> Vec<JointReport> {
-        let joints = character.joints().filter(|&j| self.0[j] > 0.01);
+    pub fn report(self, character: &Character) -> Vec<JointReport> {
+        let joints = character.skeleton.joints().iter().zip(self.0);
         joints
-            .map(|j| JointReport { name: character.skeleton.joints()[j].name.clone(), max_degrees: self.0[j] })
+            .filter(|(joint, total)| {
+                let turns = joint.kind == JointKind::Joint && total.max_degrees > 0.01;
+                turns || total.max_volume_change != 0.0
+            })
+            .map(|(joint, JointTotal { max_degrees, max_volume_change })| JointReport {
+                name: joint.name.clone(),
+                max_degrees,
+                max_volume_change,
+            })
             .collect()
     }
 }
 
-impl Report {
-    /// The page: plots over time, a table of joints, and pictures.
-    pub fn to_html(&self, title: &str, pictures: &[(String, Vec<u8>)]) -> String {
-        let mut body = format!("<h1>{}</h1>\n", escape(title));
-        if let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) {
-            let mean = self.frames.iter().map(|f| f.milliseconds).sum::<f64>() / self.frames.len() as f64;
-            body += &format!(
-                "<p>{} frames from {:.3} s to {:.3} s, {mean:.2} ms each.</p>\n",
-                self.frames.len(),
-                first.time,
-                last.time
-            );
-        }
-        for (caption, png) in pictures {
-            body += &format!(
-                "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
-                escape(caption),
-                BASE64_STANDARD.encode(png)
-            );
-        }
-        body += &self.volume_plot();
-        if self.frames.iter().any(|f| f.intersections > 0) {
-            body += &self.plot("Intersecting pairs of triangles", "pairs", |f| Some(f.intersections as f64));
-        } else {
-            body += "<p>No frame intersects itself.</p>\n";
-        }
-        body += &self.plot("Time to compute a frame", "milliseconds", |f| Some(f.milliseconds));
-        if !self.joints.is_empty() {
-            body += "<h2>Joints that move</h2>\n<table><tr><th>joint</th><th>largest turn from rest</th></tr>\n";
-            for joint in &self.joints {
-                body += &format!("<tr><td>{}</td><td>{:.1}°</td></tr>\n", escape(&joint.name), joint.max_degrees);
-            }
-            body += "</table>\n";
-        }
-        for warning in &self.warnings {
-            body += &format!("<p class=\"warning\">{}</p>\n", escape(warning));
-        }
-        format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>\n<style>{STYLE}</style></head>\n\
-             <body>\n{body}</body></html>\n",
-            escape(title)
-        )
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Base and final volume in per cent of the rest volume.
-    fn volume_plot(&self) -> String {
-        let percent = |pick: fn(&FrameReport) -> Option<f64>| {
-            let point = |f: &FrameReport| Some(DVec2::new(f.time, 100.0 * pick(f)? / f.volume_rest?));
-            self.frames.iter().filter_map(point).collect::<Vec<_>>()
-        };
-        let skin = Series { name: "skin".into(), points: percent(|f| f.volume_base) };
-        let finished = Series { name: "finished surface".into(), points: percent(|f| f.volume) };
-        if skin.points.is_empty() {
-            return "<p>No mesh is closed, so there is no volume to show.</p>\n".into();
+    #[test]
+    fn a_joints_change_keeps_its_sign_and_its_largest_size() {
+        let character = sinew::demo::tube();
+        let joint = character.skeleton.find("bend").unwrap();
+        let mut totals = JointTotals::new(&character);
+        for change in [0.25, -0.5, -0.125] {
+            let by_name = totals.include(&character, &character.rest_pose(), &[(joint, change)]);
+            assert_eq!(by_name, BTreeMap::from([("bend".into(), change)]));
         }
-        let series = if skin.points == finished.points { vec![skin] } else { vec![skin, finished] };
-        figure(Plot { reference: Some(100.0), ..plot("Volume", "% of rest", series) })
-    }
-
-    fn plot(&self, title: &str, unit: &str, pick: impl Fn(&FrameReport) -> Option<f64>) -> String {
-        let points = self.frames.iter().filter_map(|f| Some(DVec2::new(f.time, pick(f)?))).collect();
-        figure(plot(title, unit, vec![Series { name: String::new(), points }]))
+        let report = totals.report(&character);
+        assert_eq!(report.len(), 1, "the other joint does nothing");
+        assert_eq!((report[0].name.as_str(), report[0].max_volume_change), ("bend", -0.5));
     }
 }
-
-fn plot(title: &str, unit: &str, series: Vec<Series>) -> Plot {
-    Plot { title: title.into(), x_label: "seconds".into(), y_label: unit.into(), series, ..Plot::default() }
-}
-
-fn figure(plot: Plot) -> String {
-    format!("<figure>{}</figure>\n", plot.to_svg())
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
-figure{margin:1.5rem 0}img,svg{max-width:100%;height:auto}figcaption{color:#666}\
-table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
-.warning{background:#fff3d6;padding:.5rem 1rem;border-radius:.3rem}";

@@ -2,13 +2,19 @@
 
 /// `; did you mean "NAME"?` for the most similar name, or where to find the names.
 pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
+    match similar(wanted, names) {
+        Some(name) => format!("; did you mean \"{name}\"?"),
+        None => "; sinew inspect lists them".into(),
+    }
+}
+
+/// The most similar name, if one is similar at all.
+pub fn similar<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace([' ', '_', '.', ':', '-'], "");
     let wanted = plain(wanted);
     let distance = |name: &str| edits(&wanted, &plain(name));
-    match names.map(|name| (distance(name), name)).min() {
-        Some((edits, name)) if 2 * edits <= wanted.chars().count() => format!("; did you mean \"{name}\"?"),
-        _ => "; sinew inspect lists them".into(),
-    }
+    let (edits, name) = names.map(|name| (distance(name), name)).min()?;
+    (2 * edits <= wanted.chars().count()).then_some(name)
 }
 
 /// The least number of insertions, deletions and replacements from one word to the other.

@@ -47,6 +47,9 @@ impl Default for Plot {
 
 const TEXT_HEIGHT: f64 = 12.0;
 
+/// Height of a row of names.
+const KEY_ROW: f64 = 20.0;
+
 impl Plot {
     /// The plot as an `<svg>` element.
     pub fn to_svg(&self) -> String {
@@ -114,13 +117,14 @@ impl Plot {
         };
         let (x_low, x_high) = widened(low.x, high.x, 0.0);
         let (y_low, y_high) = widened(low.y, high.y, 0.06);
-        let top = if self.title.is_empty() { 12.0 } else { 34.0 } + if self.has_key() { 20.0 } else { 0.0 };
         let y_ticks = Ticks::new(y_low, y_high, 5);
         let label_width = y_ticks.values().map(|v| width_of(&y_ticks.label(v))).fold(0.0, f64::max);
+        let (left, right) = (32.0 + label_width, width - 16.0);
+        let key_rows = self.key(left, right).last().map_or(0, |entry| entry.row + 1);
         Axes {
-            left: 32.0 + label_width,
-            right: width - 16.0,
-            top,
+            left,
+            right,
+            top: if self.title.is_empty() { 12.0 } else { 34.0 } + KEY_ROW * key_rows as f64,
             bottom: height - 44.0,
             low: DVec2::new(x_low, y_low),
             high: DVec2::new(x_high, y_high),
@@ -129,25 +133,44 @@ impl Plot {
         }
     }
 
-    fn has_key(&self) -> bool {
-        self.series.iter().any(|s| !s.name.is_empty())
+    /// Where the names of the lines stand: from left to right, and in another row where one is full.
+    fn key(&self, left: f64, right: f64) -> Vec<KeyEntry<'_>> {
+        let (mut x, mut row) = (left, 0);
+        let mut entries = Vec::new();
+        for (index, Series { name, .. }) in self.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
+            let width = 22.0 + width_of(name);
+            if x > left && x + width > right {
+                (x, row) = (left, row + 1);
+            }
+            entries.push(KeyEntry { index, name, x, row });
+            x += width + 20.0;
+        }
+        entries
     }
 
     fn write_key(&self, svg: &mut String, axes: &Axes) -> std::fmt::Result {
-        let mut x = axes.left;
-        let y = axes.top - 10.0;
-        for (index, series) in self.series.iter().enumerate().filter(|(_, s)| !s.name.is_empty()) {
-            let (color, name) = (line_color(index), escape(&series.name));
+        let key = self.key(axes.left, axes.right);
+        let rows = key.last().map_or(0, |entry| entry.row + 1);
+        for KeyEntry { index, name, x, row } in key {
+            let y = axes.top - 10.0 - KEY_ROW * (rows - 1 - row) as f64;
+            let (color, name) = (line_color(index), escape(name));
             let from = y - 4.0;
             writeln!(
                 svg,
                 r#"<path d="M{x:.1} {from:.1}h16" stroke="{color}" stroke-width="3" stroke-linecap="round"/>"#
             )?;
             writeln!(svg, r#"<text x="{:.1}" y="{y:.1}">{name}</text>"#, x + 22.0)?;
-            x += 42.0 + width_of(&series.name);
         }
         Ok(())
     }
+}
+
+/// The name of a line in the key.
+struct KeyEntry<'a> {
+    index: usize,
+    name: &'a str,
+    x: f64,
+    row: usize,
 }
 
 /// The plot's frame: where it is on the page and which values it spans.

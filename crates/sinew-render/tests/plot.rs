@@ -25,6 +25,28 @@ fn lines_ticks_and_names_are_there() {
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
 }
 
+/// The places of the names, from the `<text>` elements that hold them.
+fn places(svg: &str, names: &[String]) -> Vec<(f64, f64)> {
+    let number = |line: &str, key: &str| line.split(key).nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+    let line = |name: &String| svg.lines().find(|line| line.contains(&format!(">{name}<"))).unwrap();
+    names.iter().map(line).map(|line| (number(line, "x=\""), number(line, " y=\""))).collect()
+}
+
+#[test]
+fn many_names_go_into_rows() {
+    let names: Vec<String> = (0..9).map(|k| format!("mixamorig:LeftForeArm{k}")).collect();
+    let plot =
+        |width| Plot { series: names.iter().map(|n| series(n, &[0.0, 1.0])).collect(), width, ..Plot::default() };
+    let wide = places(&plot(3000).to_svg(), &names);
+    assert!(wide.iter().all(|place| place.1 == wide[0].1), "room for all: {wide:?}");
+    let narrow = places(&plot(720).to_svg(), &names);
+    assert!(narrow.iter().all(|place| place.0 < 720.0 - 120.0), "{narrow:?}");
+    for pair in narrow.windows(2) {
+        let same_row = pair[0].1 == pair[1].1 && pair[1].0 > pair[0].0 + 120.0;
+        assert!(same_row || pair[1].1 >= pair[0].1 + 15.0 && pair[1].0 == narrow[0].0, "{narrow:?}");
+    }
+}
+
 #[test]
 fn numbers_that_are_none_break_the_line() {
     let plot = Plot { series: vec![series("", &[1.0, 2.0, f64::NAN, 3.0, 4.0])], ..Plot::default() };

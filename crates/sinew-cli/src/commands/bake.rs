@@ -1,30 +1,29 @@
 //! `sinew bake`: a clip as a surface that moves.
 
+use crate::baking::{bake, bake_with_report};
 use crate::files::{self, Work};
-use crate::measure::Measures;
-use crate::moment::require_finite;
 use crate::motion::MotionArguments;
-use crate::picture::{Coloring, Picture, Style};
-use crate::progress;
-use crate::report::{FrameReport, JointTurns, Report};
+use crate::reporting::write_report;
 use crate::say::say;
 use crate::stack::StackArguments;
+use crate::stage::{build, prepared};
 use anyhow::{Result, bail};
 use clap::Args;
 use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
-use sinew::rig::{Clip, Pose};
-use sinew::{Stack, Surface};
-use sinew_io::{Asset, Format, WriteAside};
+use sinew_io::{Format, WriteAside};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Deform a character through a clip and write the moving surface
 ///
 /// Frame k is at start + k/fps, up to the end inclusive. Points are in world space, in the file's units
 /// and order. Several characters or a folder make a batch into an output folder.
+///
+/// A report measures every frame: the volume at rest, of the skin alone and of the finished surface, the change at
+/// each joint, the largest displacement and its second difference over time (flicker), pairs of triangles that
+/// intersect before and after, and milliseconds. As .html it is a page with plots and pictures.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew bake hero.glb --clip walk -o walk.glb --report walk.html\n  sinew bake hero.glb --motion jump.bvh --fps 60 --skin centers -o jump.pc2"
+    after_help = "Example:\n  sinew bake hero.glb --clip walk --volume exact -o walk.glb --report walk.html\n  sinew bake hero.glb --motion jump.bvh --fps 60 --skin centers -o jump.pc2"
 )]
 pub struct Arguments {
     /// The characters
@@ -94,94 +93,15 @@ fn recipe(arguments: &Arguments) -> Result<Recipe> {
 fn bake_file(arguments: &Arguments, recipe: &Recipe, input: &Path, output: &Path) -> Result<()> {
     let asset = files::load_character(input)?;
     let clip = arguments.motion.required_clip(&asset.character, recipe.bake.fps)?;
+    let asset = prepared(asset, recipe, Some(&clip))?;
     match &arguments.report {
-        None => bake(&asset, &clip, recipe, output, |_, _, _| {}),
+        None => {
+            let mut stack = build(&asset.character, recipe)?;
+            bake(&asset, &clip, recipe, &mut stack, output, |_| {})
+        }
         Some(path) => {
-            let report = bake_with_report(&asset, &clip, recipe, output)?;
-            write_report(path, &report, &asset, &clip, recipe)
+            let (report, highlights) = bake_with_report(&asset, &clip, recipe, output)?;
+            write_report(path, &report, highlights, &asset, &clip, recipe)
         }
     }
-}
-
-/// Bakes a clip and measures every frame.
-pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Path) -> Result<Report> {
-    let character = &asset.character;
-    let mut measures = Measures::new(character)?;
-    let mut turns = JointTurns::new(character);
-    let mut report = Report { warnings: asset.warnings.clone(), ..Report::default() };
-    for name in measures.open_parts(character) {
-        report.warnings.push(format!("mesh \"{name}\" is not closed: its volume is left out"));
-    }
-    bake(asset, clip, recipe, output, |moment, pose, surface| {
-        turns.include(character, pose);
-        let volume = measures.volume(surface);
-        report.frames.push(FrameReport {
-            time: moment.seconds,
-            volume_rest: measures.rest_volume(pose),
-            volume_base: volume,
-            volume,
-            max_displacement: 0.0,
-            intersections: measures.intersections(surface),
-            milliseconds: moment.milliseconds,
-        });
-    })?;
-    report.joints = turns.report(character);
-    Ok(report)
-}
-
-/// When a frame is, and how long it took.
-pub struct Moment {
-    seconds: f64,
-    milliseconds: f64,
-}
-
-/// Bakes a clip, showing every frame to `watch`.
-fn bake(
-    asset: &Asset,
-    clip: &Clip,
-    recipe: &Recipe,
-    output: &Path,
-    mut watch: impl FnMut(Moment, &Pose, &Surface),
-) -> Result<()> {
-    let Asset { character, .. } = asset;
-    let fps = recipe.bake.fps;
-    let times = clip.frame_times(fps)?;
-    let mut stack = Stack::new(character, recipe)?;
-    let mut writer = sinew_io::bake::bake(output, asset, clip.range().0, fps, times.len())?;
-    let (mut pose, mut surface) = (Pose::default(), Surface::default());
-    let bar = progress::bar(times.len(), "baking");
-    for (index, seconds) in times.enumerate() {
-        let delta = if index == 0 { 0.0 } else { 1.0 / fps };
-        clip.sample(seconds, &character.base_pose, &mut pose);
-        let begin = Instant::now();
-        stack.deform(&pose, seconds, delta, &mut surface);
-        let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
-        require_finite(character, &surface, seconds)?;
-        writer.frame(&surface)?;
-        watch(Moment { seconds, milliseconds }, &pose, &surface);
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
-    writer.finish()?;
-    Ok(())
-}
-
-/// Writes a report by its extension; the page has pictures of the clip's quarters.
-pub fn write_report(path: &Path, report: &Report, asset: &Asset, clip: &Clip, recipe: &Recipe) -> Result<()> {
-    if path.extension().is_some_and(|e| e == "json") {
-        return files::write(path, serde_json::to_string_pretty(report)?);
-    }
-    let (start, end) = clip.range();
-    let times = [0.0, 0.25, 0.5, 0.75].map(|t| start + t * (end - start));
-    let mut sheet = Picture::new(asset, Style { width: 1600, height: 620, ..Style::default() });
-    sheet.add_times(clip, &times, recipe)?;
-    let mut colored =
-        Picture::new(asset, Style { width: 1600, height: 620, coloring: Coloring::Volume, ..Style::default() });
-    colored.add_times(clip, &times, recipe)?;
-    let title = format!("{}: {}", asset.character.name, clip.name);
-    let pictures = [
-        (format!("\"{}\" with {} skinning", clip.name, recipe.skin.method), sheet.to_png()?),
-        ("Local volume against rest".into(), colored.to_png()?),
-    ];
-    files::write(path, report.to_html(&title, &pictures))
 }

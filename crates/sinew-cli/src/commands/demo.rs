@@ -1,12 +1,14 @@
 //! `sinew demo`: everything at once, on a character that needs no file.
 
-use super::bake::{bake_with_report, write_report};
+use crate::baking::bake_with_report;
 use crate::files;
 use crate::picture::{Coloring, Picture, Style};
+use crate::reporting::write_report;
 use crate::say::say;
+use crate::stack::MethodsOf;
 use anyhow::{Context, Result};
 use clap::Args;
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod, VolumeRecipe};
 use sinew::rig::Pose;
 use sinew::skin::SkinMethod;
 use sinew_io::{Asset, Format};
@@ -14,8 +16,9 @@ use std::path::PathBuf;
 
 /// Make a character, bake it, draw it and report on it, without any file to start from
 ///
-/// Writes mannequin.glb (the rigged character with its clips), elbow-curl.glb (the baked surface),
-/// elbow-curl.png (methods side by side) and elbow-curl.html (the report).
+/// Writes mannequin.glb (the rigged character with its clips), tube.glb (a tube that bends, for trying profiles),
+/// elbow-curl.glb (the baked surface: linear skin that keeps its volume), elbow-curl.png (skins with and without the
+/// correction) and elbow-curl.html (the report). The guide is docs/volume.md.
 #[derive(Args)]
 #[command(after_help = "Example:\n  sinew demo\n  sinew bake sinew-demo/mannequin.glb --clip walk -o walk.usda")]
 pub struct Arguments {
@@ -28,16 +31,25 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = &arguments.folder;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let asset = Asset::new(sinew::demo::character(), Format::Glb);
-    let recipe = Recipe::default();
+    let with = |skin: SkinMethod, volume: VolumeMethod| Recipe {
+        skin: SkinRecipe { method: skin },
+        volume: VolumeRecipe { method: volume, ..VolumeRecipe::default() },
+        ..Recipe::default()
+    };
+    let recipe = with(SkinMethod::Linear, VolumeMethod::Exact);
     let clip = asset.character.find_clip("elbow curl").context("the demo character has an elbow curl")?;
 
     let rigged = folder.join("mannequin.glb");
     sinew_io::save(&rigged, &asset)?;
     say(format_args!("{}: the rigged character with its clips", rigged.display()))?;
 
+    let tube = folder.join("tube.glb");
+    sinew_io::save(&tube, &Asset::new(sinew::demo::tube(), Format::Glb))?;
+    say(format_args!("{}: a tube that bends, for trying profiles", tube.display()))?;
+
     let baked = folder.join("elbow-curl.glb");
-    let report = bake_with_report(&asset, clip, &recipe, &baked)?;
-    say(format_args!("{}: the baked elbow curl, {} frames", baked.display(), report.frames.len()))?;
+    let (report, highlights) = bake_with_report(&asset, clip, &recipe, &baked)?;
+    say(format_args!("{}: the baked elbow curl with exact volume, {} frames", baked.display(), report.frames.len()))?;
 
     let (start, end) = clip.range();
     let middle = 0.5 * (start + end);
@@ -53,15 +65,17 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ..Style::default()
     };
     let mut picture = Picture::new(&asset, style);
-    for method in [SkinMethod::Linear, SkinMethod::DualQuaternion, SkinMethod::Centers] {
-        let recipe = Recipe { skin: SkinRecipe { method }, ..recipe.clone() };
-        picture.add(method.to_string(), &pose, middle, &recipe)?;
+    for skin in [SkinMethod::Linear, SkinMethod::DualQuaternion] {
+        for volume in [VolumeMethod::Off, VolumeMethod::Exact] {
+            let recipe = with(skin, volume);
+            picture.add(MethodsOf(&recipe).to_string(), &pose, middle, &recipe)?;
+        }
     }
     let drawn = folder.join("elbow-curl.png");
     files::write(&drawn, picture.to_png()?)?;
-    say(format_args!("{}: linear, dual quaternion and centres of rotation side by side", drawn.display()))?;
+    say(format_args!("{}: linear and dual-quaternion skin, without and with exact volume", drawn.display()))?;
 
     let page = folder.join("elbow-curl.html");
-    write_report(&page, &report, &asset, clip, &recipe)?;
-    say(format_args!("{}: the report", page.display()))
+    write_report(&page, &report, highlights, &asset, clip, &recipe)?;
+    say(format_args!("{}: the report, skin beside finished surface", page.display()))
 }

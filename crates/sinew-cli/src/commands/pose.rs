@@ -4,9 +4,10 @@ use crate::files;
 use crate::moment::{Moment, MomentArguments, require_finite};
 use crate::say::say;
 use crate::stack::StackArguments;
+use crate::stage::{build, prepared};
 use anyhow::{Result, bail};
 use clap::Args;
-use sinew::{Stack, Surface};
+use sinew::Surface;
 use sinew_io::Format;
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 /// Points are in world space, in the file's units and order.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew pose hero.glb --clip walk --time 0.5 -o step.obj\n  sinew pose hero.glb --pose fist.json --skin linear -o fist.ply"
+    after_help = "Example:\n  sinew pose hero.glb --clip walk --time 0.5 -o step.obj\n  sinew pose hero.glb --pose fist.json --skin linear --volume exact -o fist.ply"
 )]
 pub struct Arguments {
     /// The character
@@ -42,10 +43,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     files::refuse_replacing(&arguments.file, &arguments.output)?;
     let asset = files::load_character(&arguments.file)?;
     let recipe = arguments.stack.recipe()?;
-    let moments = arguments.moment.moments(&asset.character, recipe.bake.fps)?;
+    let clip = arguments.moment.clip(&asset.character, recipe.bake.fps)?;
+    let moments = arguments.moment.moments(&asset.character, clip.as_ref())?;
     let [Moment { pose, seconds }] = &moments[..] else { bail!("a mesh shows one moment; give one --time") };
     let seconds = seconds.unwrap_or(0.0);
-    let mut stack = Stack::new(&asset.character, &recipe)?;
+    let asset = prepared(asset, &recipe, clip.as_ref())?;
+    let mut stack = build(&asset.character, &recipe)?;
     let mut surface = Surface::default();
     stack.deform(pose, seconds, 0.0, &mut surface);
     require_finite(&asset.character, &surface, seconds)?;

@@ -1,10 +1,11 @@
 //! `sinew recipe`: start and check recipe files.
 
+use crate::fit::misfits;
 use crate::say::say;
+use crate::stage::build;
 use crate::{files, stack};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
-use sinew::Stack;
 use sinew::recipe::Recipe;
 use std::path::PathBuf;
 
@@ -28,7 +29,7 @@ enum Action {
         #[arg(short, long, value_name = "R.sinew.toml")]
         output: PathBuf,
     },
-    /// Check a recipe, and that it can be built for a character if one is given
+    /// Check a recipe, and if a character is given that it has what the recipe names
     Check {
         /// The recipe
         recipe: PathBuf,
@@ -57,7 +58,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Action::Check { recipe: path, file } => {
             let recipe = stack::load_recipe(path)?;
             if let Some(file) = file {
-                Stack::new(&files::load_character(file)?.character, &recipe)?;
+                let character = files::load_character(file)?.character;
+                let misfits = misfits(&recipe, &character);
+                match &misfits[..] {
+                    [] => {}
+                    [misfit] => bail!("{} does not fit {}: {misfit}", path.display(), file.display()),
+                    many => bail!("{} does not fit {}:\n  {}", path.display(), file.display(), many.join("\n  ")),
+                }
+                build(&character, &recipe)?;
             }
             say(format_args!("{} is fine", path.display()))
         }

@@ -2,13 +2,13 @@
 
 use crate::files;
 use crate::moment::{Moment, MomentArguments};
-use crate::picture::{Coloring, Picture, Style};
+use crate::picture::{Coloring, Picture, Reference, Style};
 use crate::say::say;
-use crate::stack::{StackArguments, skin_method};
+use crate::stack::{Method, MethodsOf, StackArguments};
+use crate::stage::{prepared, warn};
 use anyhow::{Result, bail};
 use clap::Args;
-use sinew::recipe::{Recipe, SkinRecipe};
-use sinew::skin::SkinMethod;
+use sinew::recipe::{Recipe, VolumeMethod};
 use std::path::PathBuf;
 
 /// Draw a character on the CPU: shaded, anti-aliased, several times or methods side by side
@@ -17,17 +17,19 @@ use std::path::PathBuf;
 /// not drawn.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,dual-quaternion,centers --color volume -o elbow.png"
+    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png"
 )]
 pub struct Arguments {
     /// The character
     file: PathBuf,
 
-    /// Skinning methods side by side, separated by commas
-    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = skin_method(), conflicts_with = "skin")]
-    methods: Vec<SkinMethod>,
+    /// Methods side by side, separated by commas: SKIN or SKIN+VOLUME, such as linear,linear+exact; a SKIN alone has
+    /// the volume method of --volume, or none
+    #[arg(long, value_name = "METHOD,…", value_delimiter = ',', conflicts_with = "skin")]
+    methods: Vec<Method>,
 
-    /// What the colours mean: none, weight:JOINT, displacement (from linear skin), volume (local change)
+    /// What the colours mean: none, weight:JOINT, displacement (from linear skin; where a volume method is drawn, from
+    /// each panel's skin without it), volume (local change)
     #[arg(long, value_name = "COLOR", default_value = "none", value_parser = parse_color)]
     color: Coloring,
 
@@ -66,7 +68,7 @@ fn parse_color(text: &str) -> Result<Coloring, String> {
     match text.split_once(':') {
         Some(("weight", joint)) if !joint.is_empty() => Ok(Coloring::Weight(joint.into())),
         None if text == "none" => Ok(Coloring::Materials),
-        None if text == "displacement" => Ok(Coloring::Displacement),
+        None if text == "displacement" => Ok(Coloring::Displacement(Reference::LinearSkin)),
         None if text == "volume" => Ok(Coloring::Volume),
         _ => Err("use none, weight:JOINT, displacement or volume".into()),
     }
@@ -89,36 +91,59 @@ fn parse_view(text: &str) -> Result<(f64, f64), String> {
     parse().ok_or_else(|| "use two angles in degrees, such as 30,12; the second from -90 to 90".into())
 }
 
+/// A recipe for each method that is drawn.
+fn recipes(arguments: &Arguments, recipe: &Recipe) -> Vec<Recipe> {
+    if arguments.methods.is_empty() {
+        return vec![recipe.clone()];
+    }
+    let otherwise = arguments.stack.volume.unwrap_or_default();
+    arguments.methods.iter().map(|method| method.applied_to(recipe, otherwise)).collect()
+}
+
+/// Whether something comes after the skin.
+fn corrects(recipe: &Recipe) -> bool {
+    recipe.volume.method != VolumeMethod::Off
+}
+
 pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.output.extension().is_none_or(|e| e != "png") {
         bail!("{}: pictures are written as .png", arguments.output.display());
     }
     let asset = files::load_character(&arguments.file)?;
     let recipe = arguments.stack.recipe()?;
+    let recipes = recipes(arguments, &recipe);
+    let coloring = match arguments.color {
+        Coloring::Displacement(_) if recipes.iter().any(corrects) => Coloring::Displacement(Reference::OwnSkin),
+        ref coloring => coloring.clone(),
+    };
     let style = Style {
         width: arguments.size.0,
         height: arguments.size.1,
-        coloring: arguments.color.clone(),
+        coloring,
         wireframe: arguments.wireframe,
         skeleton: arguments.skeleton,
         focus: arguments.focus.clone(),
         azimuth_degrees: arguments.view.0,
         elevation_degrees: arguments.view.1,
     };
+    let clip = arguments.moments.clip(&asset.character, recipe.bake.fps)?;
+    let moments = arguments.moments.moments(&asset.character, clip.as_ref())?;
+    let asset = prepared(asset, recipes.iter().find(|r| corrects(r)).unwrap_or(&recipe), clip.as_ref())?;
     let mut picture = Picture::new(&asset, style);
-    let methods = if arguments.methods.is_empty() { vec![recipe.skin.method] } else { arguments.methods.clone() };
-    let moments = arguments.moments.moments(&asset.character, recipe.bake.fps)?;
     for Moment { pose, seconds } in &moments {
-        for &method in &methods {
-            let recipe = Recipe { skin: SkinRecipe { method }, ..recipe.clone() };
+        for recipe in &recipes {
+            let methods = MethodsOf(recipe);
             let title = match seconds {
                 Some(seconds) if arguments.methods.is_empty() => format!("{seconds:.2} s"),
-                Some(seconds) if moments.len() > 1 => format!("{method}, {seconds:.2} s"),
+                Some(seconds) if moments.len() > 1 => format!("{methods}, {seconds:.2} s"),
                 _ if arguments.methods.is_empty() => String::new(),
-                _ => method.to_string(),
+                _ => methods.to_string(),
             };
-            picture.add(title, pose, seconds.unwrap_or(0.0), &recipe)?;
+            picture.add(title, pose, seconds.unwrap_or(0.0), recipe)?;
         }
+    }
+    for warning in picture.warnings() {
+        warn(&asset.character, warning);
     }
     files::write(&arguments.output, picture.to_png()?)?;
     say(arguments.output.display())

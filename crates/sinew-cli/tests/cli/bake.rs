@@ -119,8 +119,11 @@ fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
         "volume_base",
         "volume",
         "max_displacement",
+        "max_second_difference",
+        "intersections_base",
         "intersections",
         "milliseconds",
+        "joints",
     ]);
     let frames = report["frames"].as_array().unwrap();
     let rest = frames[0]["volume_rest"].as_f64().unwrap();
@@ -130,7 +133,9 @@ fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
         let number = |key: &str| frame[key].as_f64().unwrap();
         assert!((number("volume_rest") / rest - 1.0).abs() < 1e-6, "{frame}");
         assert_eq!(number("volume_base"), number("volume"), "no stage follows the skin");
-        assert_eq!(number("max_displacement"), 0.0);
+        assert_eq!(number("intersections_base"), number("intersections"));
+        assert_eq!((number("max_displacement"), number("max_second_difference")), (0.0, 0.0));
+        assert_eq!(frame["joints"], serde_json::json!({}));
         assert!(number("milliseconds") > 0.0);
         assert!(number("volume") <= before + 1e-5 * rest, "the farther the bend, the less volume: {frame}");
         before = number("volume");
@@ -141,6 +146,41 @@ fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
     assert_eq!(report["joints"].as_array().unwrap().len(), 1);
     assert_eq!(report["joints"][0]["name"], "bend");
     assert!((report["joints"][0]["max_degrees"].as_f64().unwrap() - 90.0).abs() < 1e-3);
+    assert_eq!(report["joints"][0]["max_volume_change"], 0.0);
+}
+
+/// Whatever the volume stage does, the report's base is the same bake without it.
+#[test]
+fn the_base_of_a_report_is_the_skin_alone() {
+    let bench = Bench::with_tube();
+    let report = |volume: &str| {
+        let bake = ["bake", "tube.glb", "--fps", "5", "--skin", "linear", "--volume", volume];
+        bench.done(&[&bake[..], &["-o", "out.pc2", "--report", "out.json"]].concat());
+        (bench.json("out.json"), pc2::read(&bench.read("out.pc2")).unwrap())
+    };
+    let (plain, skin) = report("off");
+    for volume in ["linear", "exact", "normal", "laplacian"] {
+        let (corrected, finished) = report(volume);
+        let frames = corrected["frames"].as_array().unwrap();
+        let positions: Vec<(&[Vec3], &[Vec3])> = skin.samples().zip(finished.samples()).collect();
+        for (k, (frame, expected)) in frames.iter().zip(plain["frames"].as_array().unwrap()).enumerate() {
+            for key in ["time", "volume_rest", "volume_base", "intersections_base"] {
+                assert_eq!(frame[key], expected[key], "{volume}: {key}");
+            }
+            let moved = f64::from(farthest(positions[k].0, positions[k].1));
+            assert!((frame["max_displacement"].as_f64().unwrap() - moved).abs() < 1e-6, "{volume}: {frame}");
+            let correction = |k: usize, v: usize| positions[k].1[v] - positions[k].0[v];
+            let flicker = match k {
+                0 => 0.0,
+                k if k + 1 == frames.len() => 0.0,
+                k => (0..positions[k].0.len())
+                    .map(|v| (correction(k + 1, v) - 2.0 * correction(k, v) + correction(k - 1, v)).length())
+                    .fold(0.0, f32::max),
+            };
+            let told = frame["max_second_difference"].as_f64().unwrap();
+            assert!((told - f64::from(flicker)).abs() < 1e-6, "{volume}: {frame}");
+        }
+    }
 }
 
 #[test]
@@ -180,6 +220,16 @@ fn a_page_has_plots_and_pictures() {
     assert_eq!(page.matches("<svg").count(), 3);
     assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);
     assert_eq!(bench.listing(), ["out.glb", "out.html", "tube.glb"]);
+    bench.done(&["bake", "tube.glb", "--fps", "4", "--volume", "exact", "-o", "out.glb", "--report", "out.html"]);
+    let page = bench.text("out.html");
+    for words in
+        ["dual-quaternion + exact volume", "Largest displacement", "Flicker", "largest change of volume, finished"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+    // The quarters of the clip, then skin and result by volume and by displacement.
+    assert!(page.matches("src=\"data:image/png;base64,").count() >= 3);
+    assert!(page.contains("where the skin gains most volume") || page.contains("where the skin loses most volume"));
 }
 
 /// The manifest's ratio is that of the least volume at 16 times of every clip, from its start to its

@@ -5,10 +5,10 @@ use crate::gltf_validator::assert_valid;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use sinew_render::Image;
 
-const FILES: [&str; 4] = ["elbow-curl.glb", "elbow-curl.html", "elbow-curl.png", "mannequin.glb"];
+const FILES: [&str; 5] = ["elbow-curl.glb", "elbow-curl.html", "elbow-curl.png", "mannequin.glb", "tube.glb"];
 
 #[test]
-fn four_files_appear_and_open_again() {
+fn five_files_appear_and_open_again() {
     let bench = Bench::new();
     let said = bench.done(&["demo"]);
     assert_eq!(bench.listing(), ["sinew-demo"]);
@@ -21,21 +21,27 @@ fn four_files_appear_and_open_again() {
     let rigged = inspect("mannequin.glb");
     assert_eq!(rigged["meshes"][0]["closed"], true);
     assert!(rigged["clips"].as_array().unwrap().iter().any(|clip| clip["name"] == "elbow curl"));
+    let tube = inspect("tube.glb");
+    assert_eq!(tube["clips"][0]["name"], "bend");
     let baked = inspect("elbow-curl.glb");
     assert_eq!(baked["meshes"][0]["vertices"], rigged["meshes"][0]["vertices"]);
     assert_eq!(baked["clips"].as_array().unwrap().len(), 1);
 
-    assert_valid(&["mannequin.glb", "elbow-curl.glb"].map(|file| bench.path("sinew-demo").join(file)));
+    assert_valid(&["mannequin.glb", "tube.glb", "elbow-curl.glb"].map(|file| bench.path("sinew-demo").join(file)));
 
     let page = bench.text("sinew-demo/elbow-curl.html");
-    assert_eq!(page.matches("<svg").count(), 3, "volume, intersections and time");
+    assert_eq!(page.matches("<svg").count(), 6, "volume, joints, displacement, flicker, intersections, time");
     let pictures: Vec<&str> = page.split("src=\"data:image/png;base64,").skip(1).collect();
-    assert_eq!(pictures.len(), 2);
-    for picture in pictures {
-        let encoded = picture.split('"').next().unwrap();
-        let image = Image::from_png(&BASE64_STANDARD.decode(encoded).unwrap()).unwrap();
-        assert_eq!((image.width(), image.height()), (1600, 620));
-    }
+    let sizes: Vec<(usize, usize)> = pictures
+        .iter()
+        .map(|picture| {
+            let encoded = picture.split('"').next().unwrap();
+            let image = Image::from_png(&BASE64_STANDARD.decode(encoded).unwrap()).unwrap();
+            (image.width(), image.height())
+        })
+        .collect();
+    assert_eq!(sizes[0], (1280, 500), "the clip's quarters");
+    assert!(sizes.len() > 2 && sizes[1..].iter().all(|size| *size == (640, 480)), "before and after: {sizes:?}");
     let sheet = Image::from_png(&bench.read("sinew-demo/elbow-curl.png")).unwrap();
     assert_eq!((sheet.width(), sheet.height()), (1500, 640));
 

@@ -54,7 +54,7 @@ fn files_that_cannot_be_read() {
 #[test]
 fn clips_that_are_not_there() {
     let bench = Bench::with_tube();
-    bench.save("still.glb", sinew::demo::tube());
+    bench.save("still.glb", sinew::demo::cylinder());
     assert_error(&bench, &["bake", "still.glb", "-o", "out.pc2"], &["still", "has no clip", "--motion"]);
     assert_error(&bench, &["pose", "still.glb", "--time", "1", "-o", "out.obj"], &["has no clip", "--motion"]);
     let unknown = ["--clip", "wlak"];
@@ -126,7 +126,7 @@ fn a_result_does_not_replace_its_input() {
 #[test]
 fn a_batch_names_the_file_that_failed() {
     let bench = Bench::with_tube();
-    bench.save("still.glb", sinew::demo::tube());
+    bench.save("still.glb", sinew::demo::cylinder());
     let answer = bench.run(&["bake", "tube.glb", "still.glb", "--fps", "1", "-o", "out"]);
     assert_eq!(answer.code, Some(1), "{answer:?}");
     assert!(answer.stderr.starts_with("error: still.glb: "), "{answer:?}");
@@ -251,7 +251,7 @@ fn slips_get_a_hint() {
 #[test]
 fn usage_is_exit_code_two() {
     let bench = Bench::with_tube();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 14] = [
         (&["bake", "tube.glb", "--map", "map.toml", "-o", "out.glb"], "--motion"),
         (&["bake", "tube.glb", "--smooth", "-o", "out.glb"], "--smooth"),
         (&["bake", "tube.glb"], "--output"),
@@ -261,7 +261,10 @@ fn usage_is_exit_code_two() {
         (&["pose", "tube.glb", "--pose", "p.json", "--time", "1", "-o", "out.obj"], "--pose"),
         (&["render", "tube.glb", "--size", "big", "-o", "out.png"], "WIDTHxHEIGHT"),
         (&["render", "tube.glb", "--color", "weight", "-o", "out.png"], "weight:JOINT"),
-        (&["pose", "tube.glb", "--volume", "lots", "-o", "out.obj"], "off"),
+        (&["pose", "tube.glb", "--volume", "lots", "-o", "out.obj"], "laplacian"),
+        (&["render", "tube.glb", "--methods", "exact", "-o", "out.png"], "dual-quaternion"),
+        (&["render", "tube.glb", "--methods", "linear+lots", "-o", "out.png"], "laplacian"),
+        (&["render", "tube.glb", "--methods", "linear", "--skin", "rigid", "-o", "out.png"], "--skin"),
         (&["dance"], "dance"),
     ];
     for (arguments, word) in cases {

@@ -1,13 +1,16 @@
 //! `sinew recipe`, and recipes elsewhere.
 
 use crate::bench::{Bench, shared};
+use sinew::geometry::Attribute;
 
 #[test]
 fn a_new_recipe_has_every_key_and_is_fine() {
     let bench = Bench::with_tube();
     assert_eq!(bench.done(&["recipe", "init", "tube.glb", "-o", "r.sinew.toml"]), "r.sinew.toml\n");
     let text = bench.text("r.sinew.toml");
-    for words in ["[skin]", "method = \"dual-quaternion\"", "[bake]", "fps = 30"] {
+    let tables = ["[skin]", "[volume]", "[volume.profile]", "[volume.refine]", "[volume.shake]", "[bake]"];
+    let keys = ["method = \"dual-quaternion\"", "method = \"off\"", "#size = 1.2", "steps = 0", "fps = 30"];
+    for words in tables.into_iter().chain(keys).chain(["#[volume.joints.LeftForeArm]", "limb radii", "degrees"]) {
         assert!(text.contains(words), "{words} is not in {text}");
     }
     assert!(text.lines().any(|line| line.starts_with('#')), "comments: {text}");
@@ -50,6 +53,9 @@ fn mistakes_name_their_line() {
         ("# rate\n\n[bake]\nfps = 0\n", "line 4", "fps"),
         ("[bake]\nfps = 1e9\n", "line 2", "1000"),
         ("[smoke]\n", "line 1", "smoke"),
+        ("[volume]\nmethod = \"most\"\n", "line 2", "laplacian"),
+        ("[volume.joints.bend]\nsize = 0\n", "line 2", "limb radii"),
+        ("[volume]\ntarget = [[0, 1],\n[0, 2]]\n", "line 2", "times of a curve must increase"),
     ] {
         bench.write("r.sinew.toml", text);
         let commands: [&[&str]; 3] = [
@@ -66,4 +72,96 @@ fn mistakes_name_their_line() {
         }
     }
     assert_eq!(bench.listing(), ["r.sinew.toml", "tube.glb"]);
+}
+
+/// A recipe whose every name is wrong but one letter or so.
+const MISFIT: &str = "[volume]
+method = \"exact\"
+paint = \"_GAMA\"
+leave_out = [\"Tube\", \"hat\"]
+target_joint = \"Bent\"
+[volume.joints.bend]
+kind = \"muscle\"
+[volume.joints.elbow]
+kind = \"muscle\"
+";
+
+#[test]
+fn check_names_what_the_file_does_not_have() {
+    let bench = Bench::new();
+    let mut tube = crate::bench::tube();
+    tube.parts[0].mesh.name = "tube".into();
+    bench.save("plain.glb", tube.clone());
+    let values = vec![1.0; tube.vertex_count()];
+    tube.parts[0].mesh.attributes.push(Attribute { name: "_GAMMA".into(), width: 1, values });
+    bench.save("painted.glb", tube);
+    bench.write("r.sinew.toml", MISFIT);
+    bench.done(&["recipe", "check", "r.sinew.toml"]);
+    let answer = bench.run(&["recipe", "check", "r.sinew.toml", "painted.glb"]);
+    assert_eq!((answer.code, answer.stdout.as_str()), (Some(1), ""), "{answer:?}");
+    for sentence in [
+        "error: r.sinew.toml does not fit painted.glb:",
+        "[volume.joints]: there is no joint \"elbow\"; sinew inspect lists them",
+        "target_joint: there is no joint \"Bent\"; did you mean \"bend\"?",
+        "leave_out: there is no mesh \"Tube\"; did you mean \"tube\"?",
+        "leave_out: there is no mesh \"hat\"; sinew inspect lists them",
+        "paint: no mesh has an attribute \"_GAMA\"; did you mean \"_GAMMA\"?",
+    ] {
+        assert!(answer.stderr.contains(sentence), "{sentence:?} is not in {}", answer.stderr);
+    }
+    assert!(!answer.stderr.contains("no joint \"bend\""), "{answer:?}");
+
+    bench.write("r.sinew.toml", "[volume]\npaint = \"_GAMMA\"\nleave_out = [\"tube\"]\ntarget_joint = \"bend\"\n");
+    bench.done(&["recipe", "check", "r.sinew.toml", "painted.glb"]);
+    let answer = bench.run(&["recipe", "check", "r.sinew.toml", "plain.glb"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert_eq!(answer.stderr.trim_end().lines().count(), 1, "{answer:?}");
+    assert!(answer.stderr.contains("no mesh has an attribute \"_GAMMA\"; no mesh of the file has any"), "{answer:?}");
+}
+
+/// A recipe may serve several characters: what one of them lacks is a warning, and in the report too.
+#[test]
+fn what_the_file_does_not_have_is_a_warning_elsewhere() {
+    let bench = Bench::with_tube();
+    bench.write("r.sinew.toml", "[volume]\nmethod = \"exact\"\n[volume.joints.elbow]\nsize = 1\n");
+    let warning = "[volume.joints]: there is no joint \"elbow\"";
+    let commands: [&[&str]; 3] = [
+        &["pose", "tube.glb", "--time", "1", "-o", "out.obj"],
+        &["bake", "tube.glb", "--fps", "2", "-o", "out.pc2", "--report", "out.json"],
+        &["render", "tube.glb", "--size", "64x48", "-o", "out.png"],
+    ];
+    for command in commands {
+        let answer = bench.run(&[command, &["--recipe", "r.sinew.toml"]].concat());
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        assert_eq!(answer.stderr.matches(&format!("warning: tube: {warning}")).count(), 1, "{answer:?}");
+        let answer = bench.run(&[command, &["--recipe", "r.sinew.toml", "--volume", "off"]].concat());
+        assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""), "nothing asks for joints: {answer:?}");
+        if command[0] == "bake" {
+            bench.done(&[command, &["--recipe", "r.sinew.toml"]].concat());
+        }
+    }
+    let report = bench.json("out.json");
+    assert!(
+        report["warnings"].as_array().unwrap().iter().any(|w| w.as_str().unwrap().starts_with(warning)),
+        "{report}"
+    );
+}
+
+#[test]
+fn the_recipes_of_the_guide_are_fine() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let bench = Bench::new();
+    let files = std::fs::read_dir(docs.join("recipes")).unwrap().map(|file| file.unwrap().path());
+    let recipes: Vec<String> = files.map(|file| file.into_os_string().into_string().unwrap()).collect();
+    assert!(recipes.len() >= 8, "{recipes:?}");
+    for recipe in recipes {
+        bench.done(&["recipe", "check", &recipe]);
+    }
+
+    let guide = std::fs::read_to_string(docs.join("volume.md")).unwrap();
+    let blocks: Vec<&str> = guide.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert!(blocks.len() >= 8);
+    for block in blocks {
+        sinew::recipe::Recipe::from_toml(block).unwrap_or_else(|error| panic!("{error}\n{block}"));
+    }
 }

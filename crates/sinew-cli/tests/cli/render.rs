@@ -63,3 +63,34 @@ fn the_bent_tube_looks_like_its_reference() {
     let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures/bent-tube.png");
     compare(&image, &reference, &Tolerance::default()).unwrap();
 }
+
+#[test]
+fn skins_stand_beside_their_corrections() {
+    let bench = Bench::with_tube();
+    let bent = ["--clip", "bend", "--time", "1.5"];
+    let drawn = |flags: &[&str]| picture(&bench, &[&bent, flags].concat());
+    let both = drawn(&["--methods", "linear,linear+exact"]);
+    assert_eq!(both.to_srgb8(), drawn(&["--methods", "linear+off,linear+exact"]).to_srgb8());
+    // A method without a volume of its own has that of --volume, not that of the recipe.
+    assert_eq!(
+        drawn(&["--methods", "linear,centers", "--volume", "exact"]).to_srgb8(),
+        drawn(&["--methods", "linear+exact,centers+exact"]).to_srgb8()
+    );
+    bench.write("r.sinew.toml", "[volume]\nmethod = \"exact\"\n");
+    assert_eq!(drawn(&["--methods", "linear,linear+exact", "--recipe", "r.sinew.toml"]).to_srgb8(), both.to_srgb8());
+    for flags in [&["--methods", "linear,linear+normal"][..], &["--methods", "linear,linear"]] {
+        let apart = difference(&both, &drawn(flags)).unwrap().pixels_beyond(8);
+        assert!(apart > 20, "titles say the method: {flags:?} differs in {apart} pixels");
+    }
+}
+
+/// Linear skin against itself is nowhere displaced, so only the legend can tell what is measured from what.
+#[test]
+fn displacement_is_from_the_skin_alone_where_something_follows_it() {
+    let bench = Bench::with_tube();
+    let bent = ["--clip", "bend", "--time", "1.5", "--color", "displacement"];
+    let drawn = |flags: &[&str]| picture(&bench, &[&bent, flags].concat());
+    let from_linear = drawn(&["--skin", "dual-quaternion"]);
+    let from_itself = drawn(&["--skin", "dual-quaternion", "--volume", "exact"]);
+    assert!(difference(&from_linear, &from_itself).unwrap().pixels_beyond(8) > 20);
+}

@@ -1,0 +1,39 @@
+//! Does a recipe speak of what a character has? Joints, meshes and painted attributes by name.
+
+use crate::suggest::{nearest, similar};
+use sinew::recipe::Recipe;
+use sinew::rig::Character;
+use std::collections::BTreeSet;
+
+/// A sentence for each name in a recipe that the character does not have.
+pub fn misfits(recipe: &Recipe, character: &Character) -> Vec<String> {
+    let volume = &recipe.volume;
+    let mut misfits = Vec::new();
+    let joints = || character.joints().map(|j| character.skeleton.joints()[j].name.as_str());
+    let mut need_joint = |key: &str, name: &str| {
+        if joints().all(|joint| joint != name) {
+            misfits.push(format!("{key}: there is no joint \"{name}\"{}", nearest(name, joints())));
+        }
+    };
+    for name in volume.joints.keys() {
+        need_joint("[volume.joints]", name);
+    }
+    if !volume.target_joint.is_empty() {
+        need_joint("target_joint", &volume.target_joint);
+    }
+    let meshes = || character.parts.iter().map(|part| part.mesh.name.as_str());
+    for name in volume.leave_out.iter().filter(|name| meshes().all(|mesh| mesh != *name)) {
+        misfits.push(format!("leave_out: there is no mesh \"{name}\"{}", nearest(name, meshes())));
+    }
+    let painted: BTreeSet<&str> =
+        character.parts.iter().flat_map(|part| &part.mesh.attributes).map(|a| a.name.as_str()).collect();
+    if !volume.paint.is_empty() && !painted.contains(volume.paint.as_str()) {
+        let hint = match similar(&volume.paint, painted.iter().copied()) {
+            Some(name) => format!("did you mean \"{name}\"?"),
+            None if painted.is_empty() => "no mesh of the file has any".into(),
+            None => format!("the file has {}", painted.into_iter().collect::<Vec<_>>().join(", ")),
+        };
+        misfits.push(format!("paint: no mesh has an attribute \"{}\"; {hint}", volume.paint));
+    }
+    misfits
+}
