@@ -92,12 +92,10 @@ impl Settings {
             Target::Constant(share) => Curve::new(&[[0.0, *share]]),
             Target::Curve(points) => Curve::new(points),
         };
-        let amounts = recipe.joints.keys().map(|joint| recipe.profile_of(joint).amount);
         Self {
             method: recipe.method,
             from_profile: recipe.gamma == GammaSource::Profile,
-            is_total: recipe.method != VolumeMethod::Linear
-                && amounts.chain([recipe.profile_of("").amount]).all(|amount| amount == 1.0),
+            is_total: recipe.method != VolumeMethod::Linear,
             target,
         }
     }

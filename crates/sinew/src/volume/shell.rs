@@ -33,7 +33,7 @@ pub(super) struct Shell {
     asked: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
     best: Vec<DVec3>,
-    /// γ for the volume that a swing or a contact takes: as far as a vertex is moved anyway.
+    /// γ for a correction of vertices that are free to move, made anew each time.
     loose: Vec<f64>,
     /// How far each vertex is pushed to part the sides of bends.
     pushed: Vec<DVec3>,
@@ -292,8 +292,8 @@ impl Shell {
             rotation(frame.world[joint].matrix3)
         };
         shake.swing(&mut self.displacement, turn, frame.delta_seconds);
-        for ((gamma, moved), paint) in self.loose.iter_mut().zip(&self.displacement).zip(&self.gamma) {
-            *gamma = (*gamma + moved.length()) * paint;
+        for ((gamma, moved), whole) in self.loose.iter_mut().zip(&self.displacement).zip(&self.gamma) {
+            *gamma = (*gamma + moved.length()) * whole;
         }
         let volume = wanted - self.volume(part, surface);
         self.correct_loose(volume, f64::INFINITY, part, surface);
