@@ -18,17 +18,8 @@ pub fn world_faces(character: &Character) -> Vec<Cow<'_, [Face]>> {
         !part.skinned && place.is_some_and(|place| place.matrix3.determinant() < 0.0)
     };
     let faces = |part| match part {
-        part if is_mirrored(part) => part.mesh.faces.iter().map(reversed).collect(),
+        part if is_mirrored(part) => part.mesh.faces.iter().map(Face::reversed).collect(),
         part => Cow::Borrowed(&part.mesh.faces[..]),
     };
     character.parts.iter().map(faces).collect()
-}
-
-/// The same face seen from behind; a quad keeps its first diagonal.
-fn reversed(face: &Face) -> Face {
-    match *face.corners() {
-        [a, b, c] => Face::triangle(a, c, b),
-        [a, b, c, d] => Face::quad(a, d, c, b),
-        _ => *face,
-    }
 }

@@ -6,7 +6,7 @@ use super::schema;
 use crate::Problem;
 use crate::bind_pose::{BoundSkin, left_warning, nearly_equal, rest_from_inverse_binds};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
-use sinew::rig::{Joint, JointKind, Pose, Skeleton, Transform};
+use sinew::rig::{Joint, JointKind, Pose, Skeleton, Transform, is_tip_name};
 
 /// A skin over the skeleton's joints.
 pub(super) struct Skin {
@@ -50,11 +50,6 @@ pub(super) fn read(source: &Source<'_>, warnings: &mut Vec<String>) -> Result<No
     set_tips(&mut joints, &base);
     let (skeleton, _) = Skeleton::new(joints)?;
     Ok(Nodes { skeleton, base, order, skins })
-}
-
-/// Whether a leaf of this name only marks where its parent's bone ends.
-pub(super) fn is_tip(name: &str) -> bool {
-    ["_end", "_End", "End", "_tip", "Nub"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// The name of a node, or its number.
@@ -143,7 +138,7 @@ fn mark_motion(joints: &mut [Joint]) {
     let mut leaf = vec![true; joints.len()];
     joints.iter().filter_map(|j| j.parent).for_each(|p| leaf[p] = false);
     for (joint, leaf) in joints.iter_mut().zip(leaf) {
-        let marks_end = leaf && joint.parent.is_some() && is_tip(&joint.name);
+        let marks_end = leaf && joint.parent.is_some() && is_tip_name(&joint.name);
         joint.kind = if marks_end { JointKind::Node } else { JointKind::Joint };
     }
 }
@@ -165,7 +160,7 @@ fn set_tips(joints: &mut [Joint], base: &Pose) {
         let Some(parent) = joint.parent else { continue };
         match joint.kind {
             JointKind::Joint => has_joint_child[parent] = true,
-            JointKind::Node if is_tip(&joint.name) => tips[parent] = tips[parent].or(Some(local.translation)),
+            JointKind::Node if is_tip_name(&joint.name) => tips[parent] = tips[parent].or(Some(local.translation)),
             JointKind::Node => {}
         }
     }

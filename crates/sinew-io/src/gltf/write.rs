@@ -3,12 +3,11 @@
 //! Readers find the rest pose in the inverse bind matrices, so these are written as they are.
 
 use super::output::{Output, Usage, unit_node};
-use super::skeleton::is_tip;
 use super::{write_clip, write_mesh};
 use crate::{Asset, Problem};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
-use sinew::rig::{Binding, Character, JointKind, Part, Transform};
+use sinew::rig::{Binding, Character, JointKind, Part, Transform, is_tip_name};
 
 /// A character or a motion as a binary file.
 pub fn write(asset: &Asset) -> Result<Vec<u8>, Problem> {
@@ -136,7 +135,7 @@ fn add_nodes(output: &mut Output, asset: &Asset, places: &Places) {
         match joint.parent {
             Some(parent) => {
                 children[places.joints[parent]].push(node);
-                has_tip_node[parent] |= joint.kind == JointKind::Node && is_tip(&joint.name);
+                has_tip_node[parent] |= joint.kind == JointKind::Node && is_tip_name(&joint.name);
             }
             None if mesh_only[index] => free_roots.push(node),
             None => roots.push(node),

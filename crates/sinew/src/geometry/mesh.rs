@@ -45,6 +45,12 @@ impl Face {
         (0..corners.len()).map(move |k| (corners[k], corners[(k + 1) % corners.len()]))
     }
 
+    /// The same face seen from behind; a quad keeps its first diagonal.
+    pub const fn reversed(&self) -> Self {
+        let [a, b, c, d] = self.0;
+        if self.is_quad() { Self([a, d, c, b]) } else { Self([a, c, b, d]) }
+    }
+
     /// The same face with other vertex numbers.
     pub fn map(&self, mut f: impl FnMut(u32) -> u32) -> Self {
         let [a, b, c, d] = self.0;

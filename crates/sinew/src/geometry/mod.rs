@@ -2,6 +2,8 @@
 
 mod box_tree;
 mod closed;
+mod closest;
+mod crossings;
 mod edges;
 mod intersect;
 mod mesh;
@@ -9,15 +11,19 @@ mod polar;
 pub mod refine;
 mod shares;
 pub mod subdivide;
+mod surface_laplacian;
 mod topology;
 mod triangle_pair;
 pub mod volume;
 mod winding;
 
 pub use closed::ClosedSurface;
+pub use closest::{ClosestSurface, Hit, NormalCones};
+pub use crossings::Crossing;
 pub use intersect::{SelfIntersections, SurfaceTriangle};
 pub use mesh::{Attribute, Face, Mesh, MorphTarget, Primitive};
 pub use polar::polar;
 pub use shares::ShareTable;
+pub use surface_laplacian::SurfaceLaplacian;
 pub use topology::Topology;
 pub use winding::Winding;

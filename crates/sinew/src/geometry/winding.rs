@@ -92,13 +92,17 @@ impl Winding {
     /// Prepares queries for a surface, and puts it into the pose given: a position for each vertex of
     /// the file.
     pub fn new(topology: &Topology, rest: &[Vec3]) -> Self {
-        let representatives = topology.representatives().to_vec();
+        Self::over(topology.faces().to_vec(), topology.representatives().to_vec(), rest)
+    }
+
+    /// Prepares queries for welded faces, with a vertex of `rest` for each welded vertex.
+    pub(crate) fn over(faces: Vec<Face>, representatives: Vec<u32>, rest: &[Vec3]) -> Self {
         let positions: Vec<DVec3> = representatives.iter().map(|&v| rest[v as usize].as_dvec3()).collect();
-        let triangles: Vec<[u32; 3]> = topology.faces().iter().flat_map(Face::triangles).collect();
+        let triangles: Vec<[u32; 3]> = faces.iter().flat_map(Face::triangles).collect();
         let boxes: Vec<Bounds> = triangles.iter().map(|&t| bounds(corners(&positions, t))).collect();
         let (tree, order) = BoxTree::new(&boxes);
         let mut winding = Self {
-            faces: topology.faces().to_vec(),
+            faces,
             normals: vec![DVec3::ZERO; positions.len()],
             representatives,
             positions,
@@ -172,7 +176,17 @@ impl Winding {
         }
     }
 
-    fn corners(&self, slot: usize) -> [DVec3; 3] {
+    pub(super) fn tree(&self) -> &BoxTree {
+        &self.tree
+    }
+
+    /// −1 for a surface that is inside out as a whole, 1 for any other.
+    pub(crate) fn orientation(&self) -> f64 {
+        self.orientation
+    }
+
+    /// The triangle in a slot of the tree.
+    pub(super) fn corners(&self, slot: usize) -> [DVec3; 3] {
         corners(&self.positions, self.triangles[slot])
     }
 

@@ -3,7 +3,7 @@
 use super::{Clip, JointKind, Pose, Skeleton, Weights};
 use crate::geometry::Mesh;
 use crate::{Error, Result};
-use glam::DAffine3;
+use glam::{DAffine3, DVec3};
 use std::ops::Range;
 
 /// How a mesh hangs on a skeleton: `p' = Σ wⱼ Mⱼ inverse_bindⱼ p̄`.
@@ -135,6 +135,17 @@ impl Character {
 }
 
 impl Part {
+    /// The surface with morph targets blended in, in the mesh's own space.
+    pub(crate) fn rest_positions(&self, morph_weights: &[f32]) -> Vec<DVec3> {
+        let mut positions: Vec<DVec3> = self.mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+        for (morph, &weight) in self.mesh.morphs.iter().zip(morph_weights).filter(|(_, weight)| **weight != 0.0) {
+            for (position, offset) in positions.iter_mut().zip(&morph.positions) {
+                *position += f64::from(weight) * offset.as_dvec3();
+            }
+        }
+        positions
+    }
+
     fn check(&self, joint_count: usize) -> Result<()> {
         self.mesh.check()?;
         let Self { mesh, binding, .. } = self;

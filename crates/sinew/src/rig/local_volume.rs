@@ -98,7 +98,7 @@ impl LocalVolume {
         let Part { mesh, binding, .. } = part;
         let topology = Topology::new(&mesh.positions, &mesh.faces);
         let representatives = topology.representatives();
-        let rest = rest_positions(part, morphs);
+        let rest = part.rest_positions(morphs);
         let mut around = vec![Vec::new(); topology.welded_count()];
         for face in topology.faces() {
             let over_vertices = face.map(|v| representatives[v as usize]);
@@ -143,17 +143,6 @@ fn local_volume(faces: &[Face], positions: &[DVec3], center: DVec3) -> Option<f6
         .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length())
         .sum();
     (volume.abs() > SMALLEST_SHARE * area.powf(1.5)).then_some(volume)
-}
-
-/// The part's surface in the rest pose, in its own space.
-fn rest_positions(part: &Part, morph_weights: &[f32]) -> Vec<DVec3> {
-    let mut positions: Vec<DVec3> = part.mesh.positions.iter().map(|p| p.as_dvec3()).collect();
-    for (morph, &weight) in part.mesh.morphs.iter().zip(morph_weights) {
-        for (position, offset) in positions.iter_mut().zip(&morph.positions) {
-            *position += f64::from(weight) * offset.as_dvec3();
-        }
-    }
-    positions
 }
 
 /// Where the bones of each joint end, in its own frame; they begin at its origin.

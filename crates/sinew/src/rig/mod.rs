@@ -5,6 +5,7 @@
 mod character;
 mod clip;
 mod local_volume;
+mod placed;
 mod pose;
 mod refine;
 mod skeleton;
@@ -14,8 +15,9 @@ mod weights;
 pub use character::{Binding, Character, Part};
 pub use clip::{Clip, Interpolate, Interpolation, JointTracks, MAX_FRAMES, MAX_SECONDS, MorphTrack, Track};
 pub use local_volume::LocalVolume;
+pub use placed::{PlacedJoint, placed};
 pub use pose::Pose;
 pub use refine::{MAX_REFINED_FACES, refined};
-pub use skeleton::{Bone, Joint, JointKind, Skeleton};
+pub use skeleton::{Bone, Joint, JointKind, Skeleton, is_tip_name};
 pub use transform::Transform;
 pub use weights::{Influence, Repairs, Weights};

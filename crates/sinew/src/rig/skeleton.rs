@@ -149,6 +149,11 @@ impl Skeleton {
     }
 }
 
+/// Whether a leaf of this name only marks where its parent's bone ends.
+pub fn is_tip_name(name: &str) -> bool {
+    ["_end", "_End", "End", "_tip", "Nub"].iter().any(|ending| name.ends_with(ending))
+}
+
 /// The first joint of the cycle that the parents above a joint lead into.
 fn on_cycle(joints: &[Joint], below: usize) -> usize {
     let above = |joint: usize| joints[joint].parent.unwrap_or(joint);

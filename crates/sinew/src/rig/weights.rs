@@ -132,6 +132,27 @@ impl Weights {
         refined
     }
 
+    /// The `limit` largest influences of each vertex, joints in increasing order, rescaled to sum to one;
+    /// and the largest share that any vertex lost. Of equal influences the lower joint stays.
+    pub fn pruned(&self, limit: usize) -> (Self, f32) {
+        let mut pruned = Self::with_capacity(self.len(), self.influences.len().min(limit.saturating_mul(self.len())));
+        let mut largest_loss = 0.0f64;
+        let mut row: Vec<Influence> = Vec::new();
+        for influences in self.rows() {
+            row.clear();
+            row.extend_from_slice(influences);
+            let sum = |row: &[Influence]| row.iter().map(|i| f64::from(i.weight)).sum::<f64>();
+            let before = sum(&row);
+            row.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
+            row.truncate(limit);
+            row.sort_by_key(|i| i.joint);
+            let kept = sum(&row);
+            largest_loss = largest_loss.max(1.0 - kept / before);
+            pruned.push(row.iter().map(|i| Influence { weight: (f64::from(i.weight) / kept) as f32, ..*i }));
+        }
+        (pruned, largest_loss as f32)
+    }
+
     /// Makes every weight ≥ 0 and every vertex's sum 1, and counts what had to change. Weights that
     /// are not finite or that leave a vertex with nothing cannot be repaired.
     pub fn repair(&mut self, mesh: &str) -> Result<Repairs> {
@@ -196,6 +217,15 @@ mod tests {
             weights(&[vec![(2, 1.0)], vec![(1, 0.5), (2, 0.5)], vec![(1, 1.0)], vec![(0, 1.0)]]).refined(step.shares());
         let center = [(0, 0.25), (1, 0.375), (2, 0.375)].map(|(joint, weight)| Influence { joint, weight });
         assert_eq!(refined.row(4), center);
+    }
+
+    #[test]
+    fn the_largest_stay_and_what_was_lost_is_known() {
+        let w = weights(&[vec![(5, 0.25), (1, 0.125), (3, 0.25), (2, 0.375)], vec![(4, 1.0)]]);
+        let (pruned, lost) = w.pruned(2);
+        assert_eq!(pruned, weights(&[vec![(2, 0.6), (3, 0.4)], vec![(4, 1.0)]]));
+        assert_eq!(lost, 0.375);
+        assert_eq!(w.pruned(4).1, 0.0);
     }
 
     #[test]

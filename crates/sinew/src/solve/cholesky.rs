@@ -4,7 +4,8 @@
 //! places of L's entries depend on the pattern of A alone and are found once, when
 //! [`SparseCholesky`] is built. New numbers in the same places then cost a numeric factorisation, and
 //! a right-hand side two triangular solves. Both run on the calling thread, so that the bits do not
-//! depend on the number of threads, and in memory kept from the building. Nothing else is allocated
+//! depend on the number of threads, and in memory kept from the building (columns that are solved in parallel take
+//! some of their own). Nothing else is allocated
 //! but what dense products pack their operands into, in systems of thousands of rows: a thread makes
 //! it once and keeps it on x86-64 with AVX2, while other CPUs take and return it in every product.
 //!
@@ -29,6 +30,7 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
+use rayon::prelude::*;
 
 /// A symmetric positive definite matrix of fixed pattern, ready to be factored again and again.
 pub struct SparseCholesky {
@@ -144,6 +146,33 @@ impl Factor<'_> {
                 MemStack::new(memory),
             );
         }
+    }
+}
+
+impl Factor<'_> {
+    /// Solves as [`Factor::solve`] does, blocks of columns in parallel, each in memory of its own. The
+    /// bits do not depend on the number of threads.
+    ///
+    /// # Panics
+    /// If the length of `columns` is not a multiple of the matrix's size.
+    pub fn solve_in_parallel(&self, columns: &mut [f64]) {
+        let SparseCholesky { symbolic, factor, block, .. } = &*self.of;
+        let size = symbolic.nrows();
+        assert!(columns.len().is_multiple_of(size.max(1)), "{} values are no columns of {size}", columns.len());
+        let factor = LltRef::new(symbolic, factor);
+        let scratch = symbolic.solve_in_place_scratch::<f64>(*block, Par::Seq);
+        columns.par_chunks_mut((size * *block).max(1)).for_each_init(
+            || MemBuffer::new(scratch),
+            |memory, columns| {
+                let count = columns.len() / size;
+                factor.solve_in_place_with_conj(
+                    Conj::No,
+                    MatMut::from_column_major_slice_mut(columns, size, count),
+                    Par::Seq,
+                    MemStack::new(memory),
+                );
+            },
+        );
     }
 }
 
