@@ -12,6 +12,7 @@
 //! them, transforms, sums and volumes in f64.
 
 pub mod demo;
+pub mod fit;
 pub mod geometry;
 pub mod motion;
 pub mod recipe;

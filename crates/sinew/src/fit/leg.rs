@@ -1,0 +1,111 @@
+//! Where are hip, knee, ankle and toes of a leg?
+//!
+//! A leg is what lies on one side of the plane of symmetry below the crotch, and its slices' centroids
+//! are its centre line. The ankle is where, upwards, the foot is no longer deeper than the shin; the
+//! hip lies over the thigh's middle; the knee is where the line between the two bends, or half-way.
+
+use super::centerline::Centerline;
+use super::grid::Grid;
+use super::torso::{Half, Torso};
+use glam::DVec3;
+
+/// The thigh's middle is taken this far below the crotch.
+const THIGH: f64 = 0.04;
+/// The least height of the ankle.
+const LOWEST_ANKLE: f64 = 0.04;
+/// The ankle is below this share of the leg.
+const HIGHEST_ANKLE: f64 = 0.3;
+/// The shin, as shares of the leg.
+const SHIN: [f64; 2] = [0.25, 0.5];
+/// A slice deeper than the shin by this factor is part of the foot.
+const FOOT_DEPTH: f64 = 1.25;
+/// The ankle's place in its slice is taken this far above it, where the foot has ended.
+const ABOVE_ANKLE: f64 = 0.03;
+/// The sole's height.
+const SOLE: f64 = 0.035;
+/// The ball of the foot on the way from the ankle to the tip of the toes.
+const BALL: f64 = 0.6;
+
+/// Hip, knee, ankle, ball of the foot and tip of the toes.
+pub(super) type LegJoints = [DVec3; 5];
+
+/// The leg of one side.
+#[derive(Debug)]
+pub(super) struct Leg<'a> {
+    grid: &'a Grid,
+    torso: &'a Torso,
+    cells: Vec<usize>,
+    line: Centerline,
+}
+
+impl<'a> Leg<'a> {
+    /// The largest piece below the crotch on one side; none if there is none.
+    pub fn new(grid: &'a Grid, torso: &'a Torso, half: Half) -> Option<Self> {
+        let is_leg = |cell: usize| {
+            grid.inside[cell] && half.sign() * grid.center(cell).x > 0.0 && grid.cell_of(cell)[1] < torso.crotch
+        };
+        let cells = grid.pieces(is_leg).into_iter().next()?;
+        let line = Centerline::by_height(grid, &cells)?;
+        Some(Self { grid, torso, cells, line })
+    }
+
+    /// How far the sole lies before the shin, along z.
+    pub fn foot_ahead(&self) -> f64 {
+        let (low, _) = self.line.range();
+        let mean = |from: f64, to: f64| {
+            let range = low + from * self.torso.height..low + to * self.torso.height;
+            let layer = self.cells.iter().map(|&cell| self.grid.center(cell)).filter(|p| range.contains(&p.y));
+            let (sum, count) = layer.fold((0.0, 0.0), |(sum, count), p| (sum + p.z, count + 1.0));
+            sum / f64::max(count, 1.0)
+        };
+        mean(-1.0, SOLE) - self.line.at(low + 0.12 * self.torso.height).z
+    }
+
+    /// The joints, for a body whose front is towards +z or −z.
+    pub fn joints(&self, front: f64) -> LegJoints {
+        let height = self.torso.height;
+        let (low, crotch) = self.line.range();
+        let ankle_height = low + self.foot_height().max(LOWEST_ANKLE * height);
+        let hip_height = self.torso.hip;
+        let thigh = self.line.at(crotch - THIGH * height);
+        let hip = thigh.with_y(hip_height);
+        let ankle = self.line.at(ankle_height + ABOVE_ANKLE * height).with_y(ankle_height);
+        let knee =
+            self.line.at(self.line.bend([ankle_height, crotch], [0.3, 0.7], self.middle(ankle_height, hip_height)));
+        let tip = self.tip(front, low + SOLE * height);
+        let ball = ankle.lerp(tip, BALL).with_y(0.75 * tip.y + 0.25 * low);
+        [hip, knee, ankle, ball, tip]
+    }
+
+    /// Half-way from ankle to hip, as a share of the way from ankle to crotch.
+    fn middle(&self, ankle: f64, hip: f64) -> f64 {
+        0.5 * (hip - ankle) / (self.line.range().1 - ankle)
+    }
+
+    /// How high above the ground the leg's slices are deeper than the shin.
+    fn foot_height(&self) -> f64 {
+        let mut ends: Vec<(f64, f64)> = vec![(f64::INFINITY, f64::NEG_INFINITY); self.torso.crotch];
+        for &cell in &self.cells {
+            let (low, high) = &mut ends[self.grid.cell_of(cell)[1]];
+            let z = self.grid.center(cell).z;
+            (*low, *high) = (low.min(z), high.max(z));
+        }
+        let depths = ends.iter().map(|(low, high)| high - low + self.grid.cell).filter(|depth| *depth > 0.0);
+        let depths: Vec<f64> = depths.collect();
+        let at = |share: f64| (share * depths.len() as f64) as usize;
+        let mut shin = depths[at(SHIN[0])..=at(SHIN[1])].to_vec();
+        shin.sort_by(f64::total_cmp);
+        let limit = FOOT_DEPTH * shin[shin.len() / 2];
+        let foot = depths[..at(HIGHEST_ANKLE)].iter().take_while(|&&depth| depth > limit).count();
+        (foot as f64 + 0.5) * self.grid.cell
+    }
+
+    /// The foremost place of the sole.
+    fn tip(&self, front: f64, below: f64) -> DVec3 {
+        let sole = || self.cells.iter().map(|&cell| self.grid.center(cell)).filter(|p| p.y <= below);
+        let foremost = sole().map(|p| front * p.z).fold(f64::NEG_INFINITY, f64::max);
+        let tip = sole().filter(|p| front * p.z > foremost - 2.0 * self.grid.cell);
+        let (sum, count) = tip.fold((DVec3::ZERO, 0.0), |(sum, count), p| (sum + p, count + 1.0));
+        (sum / f64::max(count, 1.0)).with_z(front * foremost)
+    }
+}
