@@ -11,6 +11,7 @@
 //! Conventions: right-handed, column vectors, `p' = M p`; positions in f32 as files and GPUs hold
 //! them, transforms, sums and volumes in f64.
 
+pub mod bind;
 pub mod demo;
 pub mod fit;
 pub mod geometry;
@@ -20,6 +21,7 @@ pub mod rig;
 pub mod skin;
 pub mod solve;
 mod stack;
+pub mod transfer;
 pub mod volume;
 
 mod error;

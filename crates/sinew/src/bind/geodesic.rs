@@ -1,0 +1,212 @@
+//! Shares by distance through the inside of the body, smoothed over its surface [R09 §4.1].
+//!
+//! 1. Faces are turned to agree about the outside ([`super::orient`]).
+//! 2. Leaves whose end the file does not tell are stretched through the part of the surface that is
+//!    theirs ([`super::territory`]).
+//! 3. For every vertex the nearest bones are found, by straight ways where these stay inside
+//!    ([`super::reach`]), around corners on a grid where they do not ([`super::voxels`], [`super::march`]).
+//! 4. Heat from these bones spreads over the surface ([`super::heat`]).
+//! 5. What no bone reaches follows the surface that it is closest to ([`super::islands`]).
+//!
+//! All lengths are relative to the diagonal of the surface's box, so units do not matter.
+
+use super::bones::Bones;
+use super::distance;
+use super::heat::{Heat, HeatEquation};
+use super::islands::{self, Pieces};
+use super::march::{Waves, Way};
+use super::orient::{Oriented, oriented};
+use super::reach::{self, Body, Reached, Source};
+use super::rest::RestSurface;
+use super::territory;
+use super::voxels::{self, Voxels};
+use super::{Phase, Progress};
+use crate::Result;
+use crate::geometry::{Face, SurfaceLaplacian, Winding};
+use crate::rig::Influence;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+/// How deep under the surface its inside is looked for.
+const DEPTH: f64 = 1e-4;
+
+/// Vertices that are asked for the thickness under them, at most.
+const ASKED: usize = 1024;
+
+/// The share of vertices that may lie on limbs which the grid does not resolve.
+const UNRESOLVED: f64 = 0.05;
+
+/// The share of vertices with an inside under them from which the surface has one.
+const HOLLOW: f64 = 0.02;
+
+/// What else is to be told.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub islands: usize,
+    pub repairs: Vec<String>,
+}
+
+/// The shares of bones in each welded vertex.
+pub(super) fn weights(
+    surface: &RestSurface,
+    bones: &mut Bones,
+    progress: Progress<'_>,
+) -> Result<(Vec<Vec<Influence>>, Findings)> {
+    progress(Phase::Voxels);
+    let positions = surface.positions();
+    let (faces, repeated) = without_repeats(surface.topology().faces());
+    let Oriented { faces, turned } = oriented(positions, &faces);
+    let places: Vec<Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
+    let winding = Winding::over(faces.clone(), (0..places.len() as u32).collect(), &places);
+    let mut normals = normals(positions, &faces, winding.orientation());
+    let laplacian = SurfaceLaplacian::new(positions, &faces);
+    let thickness = Thickness::new(positions, &normals, &winding);
+    let has_inside = thickness.hollow >= HOLLOW;
+    if !has_inside {
+        normals.fill(DVec3::ZERO);
+    }
+    let body = Body { positions, normals: &normals, winding: &winding, has_inside };
+    territory::stretch_leaves(&body, bones, laplacian.areas());
+
+    let mut reached = reach::straight(&body, &bones.segments);
+    if reached.iter().flat_map(|reached| &reached.sources).any(|source| source.is_blocked) {
+        let spacing = voxels::spacing(thickness.thinnest, surface.extent(), positions.len());
+        let voxels = Voxels::new(positions, &faces, &winding, spacing);
+        progress(Phase::Distances);
+        around_corners(&body, &voxels, bones, &mut reached);
+    }
+
+    progress(Phase::Factorisation);
+    let pieces = Pieces::new(&laplacian);
+    let mut is_bound = vec![false; pieces.count];
+    for (reached, &piece) in reached.iter().zip(&pieces.of_vertex) {
+        is_bound[piece as usize] |= reached.sources.iter().any(|source| !source.is_blocked);
+    }
+    if !is_bound.contains(&true) {
+        is_bound.fill(true);
+    }
+    let area_of = |vertex: usize| match laplacian.areas()[vertex] {
+        area if area > 0.0 => area,
+        _ => f64::MIN_POSITIVE,
+    };
+    let heats: Vec<Heat> = (0..positions.len())
+        .into_par_iter()
+        .map(|vertex| match is_bound[pieces.of_vertex[vertex] as usize] {
+            true => Heat::new(area_of(vertex), &reached[vertex]),
+            false => Heat::default(),
+        })
+        .collect();
+    let mut equation = HeatEquation::new(&laplacian, heats)?;
+    progress(Phase::Solves);
+    let mut rows = equation.solve(bones.count());
+    let islands = is_bound.iter().filter(|is_bound| !**is_bound).count();
+    if islands > 0 {
+        islands::follow(positions, &faces, &laplacian, &pieces, &is_bound, &mut rows)?;
+    }
+    let mut findings = Findings { islands, repairs: Vec::new() };
+    if repeated > 0 {
+        findings.repairs.push(format!("{repeated} faces that are there more than once were counted once"));
+    }
+    if turned > 0 {
+        findings.repairs.push(format!("{turned} faces were turned to agree with their neighbours about the outside"));
+    }
+    if !body.has_inside {
+        findings.repairs.push("the surface encloses nothing, so distances are straight".into());
+    }
+    findings.repairs.extend(bones.outside(&body));
+    let mut forgotten = 0;
+    for (row, &point) in rows.iter_mut().zip(positions).filter(|(row, _)| row.is_empty()) {
+        forgotten += 1;
+        *row = distance::shares(point, &bones.segments, 2.0, 1);
+    }
+    if forgotten > 0 {
+        findings.repairs.push(format!("{forgotten} vertices that no bone reaches follow the nearest one"));
+    }
+    Ok((rows, findings))
+}
+
+/// Adds ways around corners, for vertices to which a straight way is blocked.
+fn around_corners(body: &Body<'_>, voxels: &Voxels, bones: &Bones, reached: &mut [Reached]) {
+    let waves = Waves::new(body, voxels, &bones.segments);
+    reached.par_iter_mut().enumerate().for_each_init(Vec::new, |found, (vertex, Reached { sources, .. })| {
+        if !sources.iter().any(|source| source.is_blocked) {
+            return;
+        }
+        for Way { bone, length, direction } in waves.at_vertex(vertex, found) {
+            // A way around is not nearer than the straight one, however it comes in.
+            let around = length / reach::facing(body.normals[vertex], direction);
+            let distance = around.max(body.straight_distance(vertex, bones.of(bone)));
+            match sources.iter_mut().find(|source| source.bone == bone) {
+                Some(source) if source.is_blocked => {
+                    source.distance = distance.min(source.distance);
+                    source.is_blocked = false;
+                }
+                Some(_) => {}
+                None => sources.push(Source { bone, distance, is_blocked: false }),
+            }
+        }
+    });
+}
+
+/// What lies under the surface.
+struct Thickness {
+    /// The share of vertices with an inside under them.
+    hollow: f64,
+    /// The way to the other side, but for the thinnest places.
+    thinnest: f64,
+}
+
+impl Thickness {
+    fn new(positions: &[DVec3], normals: &[DVec3], winding: &Winding) -> Self {
+        let step = positions.len().div_ceil(ASKED).max(1) as u64;
+        let is_asked = |&vertex: &usize| scattered(positions[vertex]).is_multiple_of(step);
+        let asked: Vec<usize> = (0..positions.len()).filter(is_asked).collect();
+        let through: Vec<Option<f64>> = asked
+            .par_iter()
+            .map_init(Vec::new, |found, &vertex| {
+                let start = positions[vertex] - DEPTH * normals[vertex];
+                winding.crossings(start, positions[vertex] - normals[vertex], found);
+                found.first().filter(|crossing| !crossing.enters).map(|crossing| crossing.share + DEPTH)
+            })
+            .collect();
+        let mut through: Vec<f64> = through.into_iter().flatten().collect();
+        through.sort_unstable_by(f64::total_cmp);
+        let thinnest = through.get((UNRESOLVED * through.len() as f64) as usize).copied().unwrap_or(1.0);
+        Self { hollow: through.len() as f64 / asked.len().max(1) as f64, thinnest }
+    }
+}
+
+/// A number that does not depend on the order of vertices, to choose some of them by.
+fn scattered(position: DVec3) -> u64 {
+    let bits = position.as_vec3().to_array().map(|coordinate| u64::from(coordinate.to_bits()));
+    let mixed = bits.iter().fold(0u64, |sum, bits| (sum ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+    mixed >> 20
+}
+
+/// The faces with those that are there more than once, either way round, once; and how many were left out.
+fn without_repeats(faces: &[Face]) -> (Vec<Face>, usize) {
+    let sorted = |face: &Face| {
+        let mut corners = [u32::MAX; 4];
+        corners[..face.corners().len()].copy_from_slice(face.corners());
+        corners.sort_unstable();
+        corners
+    };
+    let mut order: Vec<([u32; 4], u32)> = faces.iter().map(sorted).zip(0..).collect();
+    order.par_sort_unstable();
+    order.dedup_by_key(|(corners, _)| *corners);
+    let mut kept: Vec<u32> = order.into_iter().map(|(_, face)| face).collect();
+    kept.sort_unstable();
+    let repeated = faces.len() - kept.len();
+    (kept.into_iter().map(|face| faces[face as usize]).collect(), repeated)
+}
+
+/// Outward normals: the mean of those of the faces around each vertex.
+fn normals(positions: &[DVec3], faces: &[Face], orientation: f64) -> Vec<DVec3> {
+    let mut normals = vec![DVec3::ZERO; positions.len()];
+    for triangle in faces.iter().flat_map(Face::triangles) {
+        let [a, b, c] = triangle.map(|v| positions[v as usize]);
+        let normal = orientation * (b - a).cross(c - a).normalize_or_zero();
+        triangle.iter().for_each(|&v| normals[v as usize] += normal);
+    }
+    normals.iter().map(|normal| normal.normalize_or_zero()).collect()
+}

@@ -1,0 +1,55 @@
+//! How long is the last bone of a limb, where the file does not say?
+//!
+//! As long as the part of the surface that is its own: the vertices that are nearer to it than to any
+//! other bone, as [`super::reach`] measures but whatever lies between. Their centroid c is the middle of the bone, which so ends as far beyond c as its
+//! joint lies before it. A longer bone may win more of the surface, so this is done twice.
+
+use super::bones::Bones;
+use super::reach::{Body, say};
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// How often lengths are found anew.
+const ROUNDS: usize = 2;
+
+/// Stretches the leaves whose length is a guess.
+pub(super) fn stretch_leaves(body: &Body<'_>, bones: &mut Bones, areas: &[f64]) {
+    if bones.leaves.is_empty() {
+        return;
+    }
+    let mut leaf_of_bone = vec![None; bones.count()];
+    for (leaf, &segment) in bones.leaves.iter().enumerate() {
+        leaf_of_bone[bones.segments[segment].bone as usize] = Some(leaf);
+    }
+    for _ in 0..ROUNDS {
+        let owners = |distances: &mut Vec<(u32, f64)>, vertex: usize| -> Vec<(usize, f64)> {
+            distances.clear();
+            let of_bones = bones.segments.chunk_by(|a, b| a.bone == b.bone);
+            distances.extend(of_bones.map(|bone| (bone[0].bone, body.straight_distance(vertex, bone))));
+            let least = distances.iter().fold(f64::INFINITY, |least, entry| least.min(entry.1));
+            // The two largest says; the first is that of the nearest bone.
+            let (first, second) = distances.iter().fold((0.0f64, 0.0f64), |(first, second), &(_, distance)| {
+                let say = say(distance, least);
+                (first.max(say), second.max(say.min(first)))
+            });
+            let leaves = distances.iter().filter_map(|&(bone, distance)| {
+                let own = say(distance, least);
+                let leaf = leaf_of_bone[bone as usize].filter(|_| own > 0.0)?;
+                Some((leaf, own * (1.0 - if own == first { second } else { first })))
+            });
+            leaves.collect()
+        };
+        let owners: Vec<Vec<(usize, f64)>> =
+            (0..body.positions.len()).into_par_iter().map_init(Vec::new, owners).collect();
+        let mut sums = vec![(DVec3::ZERO, 0.0); bones.leaves.len()];
+        for ((owners, &point), &area) in owners.iter().zip(body.positions).zip(areas) {
+            for &(leaf, share) in owners {
+                sums[leaf].0 += share * area * point;
+                sums[leaf].1 += share * area;
+            }
+        }
+        for (leaf, (sum, area)) in sums.into_iter().enumerate().filter(|(_, (_, area))| *area > 0.0) {
+            bones.stretch_leaf(leaf, sum / area);
+        }
+    }
+}

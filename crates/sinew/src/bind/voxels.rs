@@ -1,0 +1,235 @@
+//! Which points of a grid are inside the body, and which neighbours can reach each other?
+//!
+//! The lines of the grid are cut by the triangles they pass through. The winding number of a point is the
+//! mean, over all directions, of how often a ray from it leaves the surface more than it enters; along the
+//! six directions of the lines that is known from the cuts. Where they agree, as they do on a closed
+//! surface, that is the number; where they do not, the surface itself is asked ([`Winding::number`]). A
+//! point is inside from ½ on.
+//!
+//! One neighbour reaches another if the line to it does not leave a surface on the way. A gap between
+//! fingers stays closed to paths however thin it is, since paths follow lines of the grid.
+
+use crate::geometry::{Face, Winding};
+use glam::{DVec3, IVec3, UVec3};
+use rayon::prelude::*;
+
+/// The most points of a grid, inside and outside: so many for each vertex of the surface, within limits.
+const POINTS_PER_VERTEX: f64 = 10.0;
+const MOST_POINTS: (f64, f64) = (150_000.0, 600_000.0);
+
+/// Distances between points, of the surface's diagonal, that are never exceeded or gone below.
+const COARSEST: f64 = 1.0 / 64.0;
+const FINEST: f64 = 1.0 / 400.0;
+
+/// Points across the thinnest limb.
+const ACROSS: f64 = 2.5;
+
+/// Where the grid's lines lie between round numbers, so that they do not run through vertices.
+const OFFSET: DVec3 = DVec3::new(0.381966, 0.472136, 0.437694);
+
+/// A grid over the body.
+pub(super) struct Voxels {
+    /// The point with number 0 in all directions.
+    pub low: DVec3,
+    pub spacing: f64,
+    size: UVec3,
+    /// For each point its number among those inside.
+    node: Vec<u32>,
+    /// The points inside.
+    pub inside: Vec<Inside>,
+}
+
+/// A point inside the body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inside {
+    pub cell: UVec3,
+    /// Which of its six neighbours it reaches without leaving a surface: bits −x, +x, −y, +y, −z, +z.
+    open: u8,
+}
+
+const OUTSIDE: u32 = u32::MAX;
+
+/// A crossing of a line of the grid: the line's number, where along it, and +1 where it enters.
+type Crossing = (u32, f64, i8);
+
+/// The distance between points that resolves limbs of this thickness, for a body of this extent with this
+/// many vertices.
+pub(super) fn spacing(thinnest: f64, extent: DVec3, vertices: usize) -> f64 {
+    let volume = extent.max(DVec3::splat(COARSEST)).element_product();
+    let most = (POINTS_PER_VERTEX * vertices as f64).clamp(MOST_POINTS.0, MOST_POINTS.1);
+    (thinnest / ACROSS).clamp(FINEST, COARSEST).max((volume / most).cbrt())
+}
+
+impl Voxels {
+    /// Fills a surface that is given by welded vertices and faces which agree about its outside.
+    pub fn new(positions: &[DVec3], faces: &[Face], winding: &Winding, spacing: f64) -> Self {
+        let (first, last) =
+            positions.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)));
+        let low = first - spacing * (DVec3::ONE + OFFSET);
+        let size = ((last - low) / spacing).ceil().as_uvec3() + UVec3::splat(2);
+        let mut grid = Self { low, spacing, size, node: Vec::new(), inside: Vec::new() };
+        let crossings: Vec<Vec<Crossing>> =
+            (0..3).into_par_iter().map(|axis| grid.crossings(positions, faces, winding, axis)).collect();
+        let inside = grid.inside_points(&crossings, winding);
+        grid.collect_inside(&inside);
+        for (axis, crossings) in crossings.iter().enumerate() {
+            grid.open_neighbors(axis, crossings);
+        }
+        grid
+    }
+
+    /// Where a point is.
+    pub fn place(&self, cell: UVec3) -> DVec3 {
+        self.low + self.spacing * cell.as_dvec3()
+    }
+
+    /// The number of a point inside the body, if it is inside.
+    pub fn node(&self, cell: IVec3) -> Option<usize> {
+        let is_in = cell.cmpge(IVec3::ZERO).all() && cell.as_uvec3().cmplt(self.size).all();
+        let node = is_in.then(|| self.node[self.index(cell.as_uvec3())])?;
+        (node != OUTSIDE).then_some(node as usize)
+    }
+
+    /// The lowest of the eight points around a place.
+    pub fn cell_of(&self, place: DVec3) -> IVec3 {
+        ((place - self.low) / self.spacing).floor().clamp(DVec3::splat(-10.0), DVec3::splat(1e6)).as_ivec3()
+    }
+
+    /// The neighbour of a point inside, in one of six directions, if it is reached from there.
+    pub fn neighbor(&self, node: usize, direction: usize) -> Option<usize> {
+        (self.inside[node].open >> direction & 1 == 1).then(|| self.next(node, direction)).flatten()
+    }
+
+    /// The neighbour of a point inside, in one of six directions, if it reaches the point from there.
+    pub fn neighbor_into(&self, node: usize, direction: usize) -> Option<usize> {
+        self.next(node, direction).filter(|&other| self.inside[other].open >> (direction ^ 1) & 1 == 1)
+    }
+
+    /// The neighbour in a direction, if it is inside. The outermost points of the grid are not.
+    fn next(&self, node: usize, direction: usize) -> Option<usize> {
+        let (index, stride) = (self.index(self.inside[node].cell), self.stride(direction / 2));
+        let next = self.node[if direction % 2 == 1 { index + stride } else { index - stride }];
+        (next != OUTSIDE).then_some(next as usize)
+    }
+
+    fn index(&self, cell: UVec3) -> usize {
+        (cell.z as usize * self.size.y as usize + cell.y as usize) * self.size.x as usize + cell.x as usize
+    }
+
+    fn stride(&self, axis: usize) -> usize {
+        [1, self.size.x as usize, self.size.x as usize * self.size.y as usize][axis]
+    }
+
+    /// The two other axes, and the number of lines along the first of them.
+    fn across(&self, axis: usize) -> (usize, usize, u32) {
+        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+        (u, v, self.size[u])
+    }
+
+    /// Where lines along an axis pass through the surface, sorted by line and along it.
+    fn crossings(&self, positions: &[DVec3], faces: &[Face], winding: &Winding, axis: usize) -> Vec<Crossing> {
+        let (u, v, lines) = self.across(axis);
+        let outward = winding.orientation();
+        let mut crossings: Vec<Crossing> = Vec::new();
+        for triangle in faces.iter().flat_map(Face::triangles) {
+            let corners = triangle.map(|k| (positions[k as usize] - self.low) / self.spacing);
+            let [a, b, c] = corners.map(|p| (p[u], p[v]));
+            let (low, high) = (a.0.min(b.0).min(c.0).ceil(), a.0.max(b.0).max(c.0));
+            let (low_v, high_v) = (a.1.min(b.1).min(c.1).ceil(), a.1.max(b.1).max(c.1));
+            let area = cross(a, b, c);
+            if area == 0.0 || low > high || low_v > high_v {
+                continue;
+            }
+            let sign = if (area < 0.0) == (outward > 0.0) { 1 } else { -1 };
+            let mut y = low_v;
+            while y <= high_v {
+                let mut x = low;
+                while x <= high {
+                    let shares = [cross(b, c, (x, y)), cross(c, a, (x, y)), cross(a, b, (x, y))].map(|s| s / area);
+                    if shares.iter().all(|&share| share >= 0.0) {
+                        let along = (0..3).map(|k| shares[k] * corners[k][axis]).sum();
+                        crossings.push((y as u32 * lines + x as u32, along, sign));
+                    }
+                    x += 1.0;
+                }
+                y += 1.0;
+            }
+        }
+        crossings.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        crossings
+    }
+
+    /// Which points are inside, by the crossings of the lines along each axis.
+    fn inside_points(&self, crossings: &[Vec<Crossing>], winding: &Winding) -> Vec<bool> {
+        let count = self.size.element_product() as usize;
+        // Of the six rays from each point, the sum of the numbers they tell and of those that tell ≥ 1.
+        let mut sums = vec![0i16; count];
+        let mut votes = vec![0u8; count];
+        for (axis, crossings) in crossings.iter().enumerate() {
+            let (u, v, lines) = self.across(axis);
+            let stride = self.stride(axis);
+            for line in crossings.chunk_by(|a, b| a.0 == b.0) {
+                let mut cell = UVec3::ZERO;
+                (cell[u], cell[v]) = (line[0].0 % lines, line[0].0 / lines);
+                let row = self.index(cell);
+                let total: i16 = line.iter().map(|&(_, _, sign)| i16::from(sign)).sum();
+                let mut before = 0i16;
+                for k in 0..=line.len() {
+                    let (from, to) = match k {
+                        0 => (0.0, line[0].1),
+                        _ => (line[k - 1].1, line.get(k).map_or(f64::from(self.size[axis]), |next| next.1)),
+                    };
+                    before += k.checked_sub(1).map_or(0, |crossed| i16::from(line[crossed].2));
+                    for at in (from.max(0.0).ceil() as u32)..(to.ceil() as u32).min(self.size[axis]) {
+                        let index = row + at as usize * stride;
+                        sums[index] += before + (before - total);
+                        votes[index] += u8::from(before >= 1) + u8::from(before - total >= 1);
+                    }
+                }
+            }
+        }
+        let decide = |index: usize| match (sums[index], votes[index]) {
+            (0, 0) => false,
+            (_, 6) => true,
+            _ => winding.number(self.place(self.cell(index))) > 0.5,
+        };
+        (0..count).into_par_iter().map(decide).collect()
+    }
+
+    fn cell(&self, index: usize) -> UVec3 {
+        let (row, plane) = (self.stride(1), self.stride(2));
+        UVec3::new((index % row) as u32, (index % plane / row) as u32, (index / plane) as u32)
+    }
+
+    fn collect_inside(&mut self, inside: &[bool]) {
+        self.node = vec![OUTSIDE; inside.len()];
+        for (index, _) in inside.iter().enumerate().filter(|(_, is_inside)| **is_inside) {
+            let cell = self.cell(index);
+            if cell.cmpgt(UVec3::ZERO).all() && (cell + UVec3::ONE).cmplt(self.size).all() {
+                self.node[index] = self.inside.len() as u32;
+                self.inside.push(Inside { cell, open: 0b11_11_11 });
+            }
+        }
+    }
+
+    /// Closes the ways between neighbours along an axis that leave a surface.
+    fn open_neighbors(&mut self, axis: usize, crossings: &[Crossing]) {
+        let stride = self.stride(axis);
+        let (u, v, lines) = self.across(axis);
+        for &(line, along, sign) in crossings {
+            let mut cell = UVec3::ZERO;
+            (cell[axis], cell[u], cell[v]) = (along.max(0.0) as u32, line % lines, line / lines);
+            let index = self.index(cell);
+            // Who enters in one direction leaves in the other.
+            let (from, direction) = if sign < 0 { (index, 2 * axis + 1) } else { (index + stride, 2 * axis) };
+            if let Some(&node) = self.node.get(from).filter(|&&node| node != OUTSIDE) {
+                self.inside[node as usize].open &= !(1 << direction);
+            }
+        }
+    }
+}
+
+/// Twice the signed area of a triangle in a plane.
+fn cross(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> f64 {
+    (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
+}
