@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write("obj", "mesh.obj", &sinew_io::obj::write(&asset)?)?;
     write("ply", "mesh.ply", &sinew_io::ply::write(&asset)?)?;
     write("bvh", "motion.bvh", &sinew_io::bvh::write(&asset)?)?;
+    write("skeleton", "box.toml", &sinew_io::skeleton_toml::write(&asset)?)?;
     write("asf", "skeleton_and_motion", ACCLAIM)?;
     write("fbx", "ascii.fbx", FBX)?;
     write("recipe", "default.sinew.toml", sinew::recipe::Recipe::default().to_toml().as_bytes())?;

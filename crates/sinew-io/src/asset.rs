@@ -1,6 +1,7 @@
 //! A file's content: the character, how it looks, and what the file says of its units and axes.
 
 use crate::{Error, Problem, WriteAside};
+use glam::{DQuat, DVec3};
 use sinew::rig::{Character, Part};
 use std::path::{Path, PathBuf};
 
@@ -27,11 +28,13 @@ pub enum Format {
     Pc2,
     /// USD in text form.
     Usda,
+    /// A plain skeleton: names, parents, heads and tails.
+    Toml,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Gltf,
         Self::Glb,
         Self::Fbx,
@@ -42,6 +45,7 @@ impl Format {
         Self::Amc,
         Self::Pc2,
         Self::Usda,
+        Self::Toml,
     ];
 
     /// The file extension, which is also the name in reports.
@@ -57,6 +61,7 @@ impl Format {
             Self::Amc => "amc",
             Self::Pc2 => "pc2",
             Self::Usda => "usda",
+            Self::Toml => "toml",
         }
     }
 
@@ -86,6 +91,27 @@ pub enum UpAxis {
     Z,
 }
 
+impl UpAxis {
+    /// The unit vector that points up.
+    pub fn direction(self) -> DVec3 {
+        match self {
+            Self::X => DVec3::X,
+            Self::Y => DVec3::Y,
+            Self::Z => DVec3::Z,
+        }
+    }
+
+    /// What turns this axis to y.
+    pub fn to_y_up(self) -> DQuat {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        match self {
+            Self::X => DQuat::from_axis_angle(DVec3::Z, quarter),
+            Self::Y => DQuat::IDENTITY,
+            Self::Z => DQuat::from_axis_angle(DVec3::X, -quarter),
+        }
+    }
+}
+
 /// An encoded picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image {
@@ -113,7 +139,7 @@ pub struct Appearance {
     pub extensions: Vec<String>,
 }
 
-/// What a file holds. A motion is a character without parts.
+/// What a file holds. A motion or a skeleton is a character without parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asset {
     /// Skeleton, meshes and clips, in the file's own units and axes.
@@ -161,6 +187,7 @@ pub fn load(path: &Path) -> Result<Asset, Error> {
         Format::Bvh => crate::bvh::read(&bytes),
         Format::Asf => crate::asf::read_skeleton(&bytes),
         Format::Amc => read_amc_beside_asf(path, &bytes),
+        Format::Toml => crate::skeleton_toml::read(&bytes),
         Format::Pc2 | Format::Usda => Err(Problem::unsupported(
             format!("Sinew writes .{} files but does not read them", format.extension()),
             "give it the character they were made from",
@@ -193,7 +220,7 @@ fn cannot_read(error: std::io::Error) -> Problem {
     }
 }
 
-/// Writes a rigged character or a motion by the path's extension.
+/// Writes a rigged character, a motion or a skeleton by the path's extension.
 pub fn save(path: &Path, asset: &Asset) -> Result<(), Error> {
     let format = Format::of(path)?;
     let bytes = match format {
@@ -202,9 +229,10 @@ pub fn save(path: &Path, asset: &Asset) -> Result<(), Error> {
         Format::Obj => crate::obj::write(asset),
         Format::Ply => crate::ply::write(asset),
         Format::Bvh => crate::bvh::write(asset),
+        Format::Toml => crate::skeleton_toml::write(asset),
         _ => Err(Problem::unsupported(
             format!("Sinew does not write a character as .{}", format.extension()),
-            "use .glb, .gltf, .obj, .ply or .bvh, or bake to .pc2 or .usda",
+            "use .glb, .gltf, .obj, .ply, .bvh or .toml (its skeleton), or bake to .pc2 or .usda",
         )),
     }
     .map_err(|problem| problem.at(path))?;

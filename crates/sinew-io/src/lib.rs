@@ -1,6 +1,6 @@
 //! Characters and motions from and to files.
 //!
-//! [`load`] reads any file that Sinew knows, [`save`] writes a rigged character or a motion, and
+//! [`load`] reads any file that Sinew knows, [`save`] writes a rigged character, a motion or a skeleton, and
 //! [`bake`] writes a surface that moves. One module per format; the engine knows none of them.
 //!
 //! Readers work on bytes in memory, check every size before they allocate, and never panic on bad
@@ -29,6 +29,7 @@ pub mod gltf;
 pub mod obj;
 pub mod pc2;
 pub mod ply;
+pub mod skeleton_toml;
 pub mod usda;
 
 pub use aside::WriteAside;

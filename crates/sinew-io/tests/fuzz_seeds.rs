@@ -65,6 +65,11 @@ fn pc2() {
 }
 
 #[test]
+fn skeleton() {
+    read_all("skeleton", sinew_io::skeleton_toml::read);
+}
+
+#[test]
 fn recipe() {
     read_all("recipe", |bytes| {
         let text =

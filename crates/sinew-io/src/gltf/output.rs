@@ -5,7 +5,6 @@
 
 use super::uri;
 use crate::{Appearance, Asset, Image, Problem, UpAxis};
-use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -306,12 +305,7 @@ impl Output {
 
 /// The root node that takes a file's units and axes to glTF's metres with y up; none if they are.
 pub(super) fn unit_node(asset: &Asset) -> Option<Value> {
-    let quarter = std::f64::consts::FRAC_PI_2;
-    let rotation = match asset.up {
-        UpAxis::Y => None,
-        UpAxis::Z => Some(DQuat::from_axis_angle(DVec3::X, -quarter)),
-        UpAxis::X => Some(DQuat::from_axis_angle(DVec3::Z, quarter)),
-    };
+    let rotation = (asset.up != UpAxis::Y).then(|| asset.up.to_y_up());
     let scale = asset.meters_per_unit.filter(|&scale| scale != 1.0 && scale > 0.0 && scale.is_finite());
     let mut node = Map::new();
     rotation.map(|r| node.insert("rotation".into(), json!(r.to_array())));
