@@ -2,7 +2,7 @@
 
 use crate::say::say;
 use anyhow::{Context, Result, bail};
-use sinew_io::{Asset, Format};
+use sinew_io::{Asset, Format, WriteAside};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -25,16 +25,34 @@ pub fn read(path: &Path) -> Result<Asset> {
 
 /// Reads a file that must have a mesh.
 pub fn load_character(path: &Path) -> Result<Asset> {
+    load_with_mesh(path, "a rigged character (.glb, .gltf or .fbx)")
+}
+
+/// Reads a file that must have a mesh, rigged or not.
+pub fn load_mesh(path: &Path) -> Result<Asset> {
+    load_with_mesh(path, "a mesh (.glb, .gltf, .fbx, .obj or .ply)")
+}
+
+fn load_with_mesh(path: &Path, wanted: &str) -> Result<Asset> {
     let asset = load(path)?;
     if asset.character.vertex_count() == 0 {
-        bail!("{}: it has no mesh; give a rigged character (.glb, .gltf or .fbx)", path.display());
+        bail!("{}: it has no mesh; give {wanted}", path.display());
     }
     Ok(asset)
 }
 
+/// Whether a report can be written, which is found out before the work and not after it.
+pub fn check_report(path: &Path) -> Result<()> {
+    if !matches!(path.extension().and_then(|e| e.to_str()), Some("json" | "html")) {
+        bail!("{}: a report is written as .json or .html", path.display());
+    }
+    drop(WriteAside::new(path)?);
+    Ok(())
+}
+
 /// Writes text or bytes aside and renames.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
-    sinew_io::WriteAside::write(path, bytes.as_ref())?;
+    WriteAside::write(path, bytes.as_ref())?;
     Ok(())
 }
 

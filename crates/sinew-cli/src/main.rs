@@ -1,11 +1,17 @@
 //! The program `sinew`: one file per verb in `commands`, what they share beside it.
 
 mod baking;
+mod bind_page;
+mod bind_pictures;
+mod bind_report;
+mod binding;
 mod commands;
 mod correction;
 mod files;
 mod fit;
 mod highlights;
+mod html;
+mod joint_colors;
 mod measure;
 mod moment;
 mod motion;
@@ -15,6 +21,8 @@ mod progress;
 mod report;
 mod reporting;
 mod say;
+mod skeleton_place;
+mod skeleton_source;
 mod stack;
 mod stage;
 mod suggest;
@@ -22,10 +30,10 @@ mod suggest;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Deform, bake, convert and look at rigged characters.
+/// Bind, deform, bake, convert and look at rigged characters.
 ///
-/// Files are read by extension: glTF (.glb, .gltf), FBX, OBJ, PLY, BVH, ASF/AMC. Lengths are in the
-/// file's own units and axes, times in seconds, angles in degrees.
+/// Files are read by extension: glTF (.glb, .gltf), FBX, OBJ, PLY, BVH, ASF/AMC, skeletons as .toml. Lengths are in
+/// the file's own units and axes, times in seconds, angles in degrees.
 #[derive(Parser)]
 #[command(name = "sinew", version, arg_required_else_help = true)]
 #[command(after_help = "Example:\n  sinew demo\n  sinew bake sinew-demo/mannequin.glb --clip walk -o walk.glb")]
@@ -39,6 +47,7 @@ enum Command {
     Inspect(commands::inspect::Arguments),
     Pose(commands::pose::Arguments),
     Bake(commands::bake::Arguments),
+    Bind(commands::bind::Arguments),
     Convert(commands::convert::Arguments),
     Render(commands::render::Arguments),
     Recipe(commands::recipe::Arguments),
@@ -50,6 +59,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Pose(arguments) => commands::pose::run(&arguments),
         Command::Bake(arguments) => commands::bake::run(&arguments),
+        Command::Bind(arguments) => commands::bind::run(&arguments),
         Command::Convert(arguments) => commands::convert::run(&arguments),
         Command::Render(arguments) => commands::render::run(&arguments),
         Command::Recipe(arguments) => commands::recipe::run(&arguments),

@@ -1,8 +1,8 @@
 //! The report of a bake as a page for people: what happened in numbers, pictures of the moments that matter,
 //! plots over time, and a table of joints. One file that needs nothing beside it.
 
+use crate::html::{self, escape};
 use crate::report::{FrameReport, Report};
-use base64::prelude::{BASE64_STANDARD, Engine};
 use glam::DVec2;
 use sinew_render::plot::{Plot, Series};
 use std::fmt::Write;
@@ -21,9 +21,7 @@ const JOINTS_SHOWN: usize = 6;
 impl Report {
     /// The page. Where `corrected`, stages after the skin changed it, and what they did is shown.
     pub fn to_html(&self, title: &str, pictures: &[Pictures], corrected: bool) -> String {
-        let title = escape(title);
-        let mut body = format!("<h1>{title}</h1>\n");
-        body += &self.summary(corrected);
+        let mut body = self.summary(corrected);
         for row in pictures {
             body += &row.to_html();
         }
@@ -40,13 +38,8 @@ impl Report {
         body += &line("Time to compute a frame", "milliseconds", &self.frames, |f| f.milliseconds);
         body += "</div>\n";
         body += &self.joint_table(corrected);
-        for warning in &self.warnings {
-            body += &format!("<p class=\"warning\">{}</p>\n", escape(warning));
-        }
-        format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n\
-             <style>{STYLE}</style></head>\n<body>\n{body}</body></html>\n"
-        )
+        body += &html::warnings(&self.warnings);
+        html::page(title, &body)
     }
 
     fn summary(&self, corrected: bool) -> String {
@@ -172,15 +165,7 @@ impl Pictures {
         if !self.heading.is_empty() {
             html += &format!("<h2>{}</h2>\n", escape(&self.heading));
         }
-        html += "<div class=\"row\">";
-        for (caption, png) in &self.images {
-            html += &format!(
-                "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
-                escape(caption),
-                BASE64_STANDARD.encode(png)
-            );
-        }
-        html + "</div>\n"
+        html + &html::figures("row", &self.images)
     }
 }
 
@@ -197,16 +182,6 @@ fn plot(title: &str, unit: &str, series: Vec<Series>) -> Plot {
 fn figure(plot: Plot) -> String {
     format!("<figure>{}</figure>\n", plot.to_svg())
 }
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem;color:#222}\
-figure{margin:1rem 0}img,svg{max-width:100%;height:auto}figcaption{color:#666}\
-.row{display:grid;grid-template-columns:repeat(auto-fit,minmax(28rem,1fr));gap:1rem}\
-table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
-.warning{background:#fff3d6;padding:.5rem 1rem;border-radius:.3rem}";
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,6 @@
 //! Pictures of a character: moments of a clip and methods side by side.
 
+use crate::joint_colors::JointColors;
 use crate::stack::skin_alone;
 use crate::stage::stage_warnings;
 use crate::suggest::nearest;
@@ -21,6 +22,8 @@ pub enum Coloring {
     Materials,
     /// The weight of a joint.
     Weight(String),
+    /// The joints that move a vertex, each with a colour of its own, mixed by weight.
+    Joints,
     /// The distance from where another surface has the vertex.
     Displacement(Reference),
     /// The change of the volume between each vertex's surroundings and its bone.
@@ -36,6 +39,15 @@ pub enum Reference {
     OwnSkin,
 }
 
+/// What a picture comes close to.
+#[derive(Clone)]
+pub enum Focus {
+    /// The bones that meet in a joint.
+    Bones(String),
+    /// The skin that a joint moves, with something around it.
+    Skin(String),
+}
+
 /// How a picture is drawn.
 pub struct Style {
     pub width: usize,
@@ -43,8 +55,10 @@ pub struct Style {
     pub coloring: Coloring,
     pub wireframe: bool,
     pub skeleton: bool,
-    /// The joint to come close to; none for the whole figure.
-    pub focus: Option<String>,
+    /// Whether what the colours mean is written under the figures.
+    pub legend: bool,
+    /// What to come close to; none for the whole figure.
+    pub focus: Option<Focus>,
     pub azimuth_degrees: f64,
     pub elevation_degrees: f64,
 }
@@ -57,6 +71,7 @@ impl Default for Style {
             coloring: Coloring::default(),
             wireframe: false,
             skeleton: false,
+            legend: true,
             focus: None,
             azimuth_degrees: 30.0,
             elevation_degrees: 12.0,
@@ -79,6 +94,8 @@ struct Moment {
     surface: Surface,
     world: Vec<DAffine3>,
     values: Vec<f32>,
+    /// A colour for each vertex where the colouring is no number.
+    colors: Vec<Vec3>,
 }
 
 impl<'a> Picture<'a> {
@@ -123,8 +140,8 @@ impl<'a> Picture<'a> {
         world: Vec<DAffine3>,
     ) -> Result<()> {
         let values = match &self.style.coloring {
-            Coloring::Materials => Vec::new(),
-            Coloring::Weight(joint) => weights(&self.asset.character, joint)?,
+            Coloring::Materials | Coloring::Joints => Vec::new(),
+            Coloring::Weight(joint) => joint_weights(&self.asset.character, joint)?,
             Coloring::Displacement(_) => {
                 let pairs = surface.positions.iter().zip(&reference.positions);
                 pairs.map(|(p, q)| p.distance(*q)).collect()
@@ -137,7 +154,11 @@ impl<'a> Picture<'a> {
                 change.iter().map(|c| 100.0 * c).collect()
             }
         };
-        self.moments.push(Moment { title, surface, world, values });
+        let colors = match &self.style.coloring {
+            Coloring::Joints => JointColors::new(&self.asset.character).of_vertices(&self.asset.character),
+            _ => Vec::new(),
+        };
+        self.moments.push(Moment { title, surface, world, values, colors });
         Ok(())
     }
 
@@ -167,29 +188,32 @@ impl<'a> Picture<'a> {
         let asset = self.asset;
         let legend = self.legend();
         let scene = Scene {
-            panels: self.moments.iter().map(|m| self.panel(m, legend.as_ref())).collect(),
+            panels: self.moments.iter().map(|m| self.panel(m, legend.as_ref().map(|legend| legend.map))).collect(),
             view: View {
                 azimuth_degrees: self.style.azimuth_degrees,
                 elevation_degrees: self.style.elevation_degrees,
-                up: match asset.up {
-                    UpAxis::Z => sinew_render::UpAxis::Z,
-                    UpAxis::X | UpAxis::Y => sinew_render::UpAxis::Y,
-                },
+                up: up_axis(asset),
                 ..View::default()
             },
             focus: self.focus()?,
-            legend,
+            legend: legend.filter(|_| self.style.legend),
             ..Scene::default()
         };
         Ok(scene.render(self.style.width, self.style.height)?.to_png()?)
     }
 
-    /// The bones that meet in the joint to come close to, in every panel.
+    /// What has to be in every panel; nothing for everything.
     fn focus(&self) -> Result<Vec<Vec3>> {
-        let character = &self.asset.character;
-        let Some(name) = &self.style.focus else { return Ok(Vec::new()) };
-        let joint = find_joint(character, name)?;
-        let skeleton = &character.skeleton;
+        match &self.style.focus {
+            None => Ok(Vec::new()),
+            Some(Focus::Bones(joint)) => Ok(self.around_bones(find_joint(&self.asset.character, joint)?)),
+            Some(Focus::Skin(joint)) => Ok(self.around_skin(&joint_weights(&self.asset.character, joint)?)),
+        }
+    }
+
+    /// The bones that meet in a joint.
+    fn around_bones(&self, joint: usize) -> Vec<Vec3> {
+        let skeleton = &self.asset.character.skeleton;
         let parent = skeleton.joints()[joint].parent;
         let bones = skeleton.bones();
         let ends: Vec<DVec3> = bones.iter().filter(|b| b.joint == joint).map(|&b| skeleton.bone_end(b)).collect();
@@ -201,16 +225,33 @@ impl<'a> Picture<'a> {
             let center = met.iter().sum::<DVec3>() / met.len() as f64;
             // Limbs are thinner than long: a little more than the bones themselves is enough for the skin.
             let reach = 1.2 * met.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
-            let axes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-            points.extend(axes.map(|axis| (center + axis * reach).as_vec3()));
+            points.extend(ball(center.as_vec3(), reach as f32));
         }
-        Ok(points)
+        points
+    }
+
+    /// The vertices with a good share of a joint, and a tenth of the figure at least.
+    fn around_skin(&self, weights: &[f32]) -> Vec<Vec3> {
+        let mut points = Vec::new();
+        for Moment { surface, .. } in &self.moments {
+            let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
+                points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)))
+            };
+            let (low, high) = bounds(&mut surface.positions.iter().copied());
+            let least = 0.1 * low.distance(high);
+            let moved = surface.positions.iter().zip(weights).filter(|(_, weight)| **weight > 0.2);
+            let (low, high) = bounds(&mut moved.map(|(p, _)| *p));
+            if low.is_finite() {
+                points.extend(ball(0.5 * (low + high), (0.6 * low.distance(high)).max(least)));
+            }
+        }
+        points
     }
 
     fn legend(&self) -> Option<Legend> {
         let values = || self.moments.iter().flat_map(|m| &m.values).copied().filter(|v| v.is_finite());
         let (title, unit, map) = match &self.style.coloring {
-            Coloring::Materials => return None,
+            Coloring::Materials | Coloring::Joints => return None,
             Coloring::Weight(joint) => (format!("weight of {joint}"), String::new(), ColorMap::weight()),
             Coloring::Displacement(reference) => {
                 let title = match reference {
@@ -227,13 +268,14 @@ impl<'a> Picture<'a> {
         Some(Legend { title, unit, map })
     }
 
-    fn panel<'b>(&'b self, moment: &'b Moment, legend: Option<&Legend>) -> Panel<'b> {
+    fn panel<'b>(&'b self, moment: &'b Moment, map: Option<ColorMap>) -> Panel<'b> {
         let character = &self.asset.character;
         let mut surfaces = Vec::new();
         for (part, range) in character.parts.iter().zip(character.vertex_ranges()) {
             for primitive in &part.mesh.primitives {
-                let coloring = match legend {
-                    Some(legend) => Paint::Values { values: &moment.values[range.clone()], map: legend.map },
+                let coloring = match map {
+                    Some(map) => Paint::Values { values: &moment.values[range.clone()], map },
+                    None if !moment.colors.is_empty() => Paint::Colors(&moment.colors[range.clone()]),
                     None => Paint::Plain(material_color(self.asset, primitive.material)),
                 };
                 surfaces.push(sinew_render::Surface {
@@ -258,8 +300,22 @@ impl<'a> Picture<'a> {
     }
 }
 
+/// The axis that a picture has upright.
+pub fn up_axis(asset: &Asset) -> sinew_render::UpAxis {
+    match asset.up {
+        UpAxis::Z => sinew_render::UpAxis::Z,
+        UpAxis::X | UpAxis::Y => sinew_render::UpAxis::Y,
+    }
+}
+
+/// Six points on a ball.
+fn ball(center: Vec3, radius: f32) -> impl Iterator<Item = Vec3> {
+    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+    axes.map(move |axis| center + radius * axis)
+}
+
 /// The weight of a joint in every vertex.
-fn weights(character: &Character, name: &str) -> Result<Vec<f32>> {
+pub fn joint_weights(character: &Character, name: &str) -> Result<Vec<f32>> {
     let joint = find_joint(character, name)?;
     let mut values = Vec::with_capacity(character.vertex_count());
     for part in &character.parts {

@@ -3,7 +3,7 @@
 use crate::files;
 use crate::highlights::{Highlight, Highlights};
 use crate::page::Pictures;
-use crate::picture::{Coloring, Picture, Reference, Style};
+use crate::picture::{Coloring, Focus, Picture, Reference, Style};
 use crate::report::Report;
 use crate::stack::{MethodsOf, skin_alone};
 use anyhow::Result;
@@ -56,7 +56,7 @@ fn before_and_after(asset: &Asset, recipe: &Recipe, highlight: &Highlight) -> Re
     ];
     let mut images = Vec::new();
     for (coloring, caption) in captions {
-        let focus = Some(joint.clone());
+        let focus = Some(Focus::Bones(joint.clone()));
         let mut sheet = Picture::new(asset, Style { width: 640, height: 480, coloring, focus, ..Style::default() });
         let alone = skin_alone(recipe);
         for (recipe, surface) in [(&alone, skin), (recipe, finished)] {

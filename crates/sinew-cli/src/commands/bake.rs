@@ -10,7 +10,7 @@ use crate::stage::{build, prepared};
 use anyhow::{Result, bail};
 use clap::Args;
 use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
-use sinew_io::{Format, WriteAside};
+use sinew_io::Format;
 use std::path::{Path, PathBuf};
 
 /// Deform a character through a clip and write the moving surface
@@ -57,14 +57,8 @@ const RIGGED: [Format; 3] = [Format::Glb, Format::Gltf, Format::Fbx];
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let recipe = recipe(arguments)?;
-    if let Some(report) = &arguments.report
-        && !matches!(report.extension().and_then(|e| e.to_str()), Some("json" | "html"))
-    {
-        bail!("{}: a report is written as .json or .html", report.display());
-    }
     if let Some(report) = &arguments.report {
-        // A folder that cannot be written into is found out before the work, not after it.
-        drop(WriteAside::new(report)?);
+        files::check_report(report)?;
     }
     match files::plan(&arguments.files, &arguments.output, &RIGGED, &arguments.format)? {
         Work::One(input, output) => {

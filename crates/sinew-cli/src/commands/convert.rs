@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 /// Convert a character, mesh or motion to another format
 ///
-/// The format follows from the output's extension: .glb, .gltf, .obj, .ply or .bvh. Several inputs or
-/// a folder make a batch into an output folder.
+/// The format follows from the output's extension: .glb, .gltf, .obj, .ply, .bvh, or .toml for the skeleton alone, to
+/// be edited by hand. Several inputs or a folder make a batch into an output folder.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew convert horse.fbx horse.glb\n  sinew convert walk.bvh run.bvh motions/ --format glb"
+    after_help = "Example:\n  sinew convert horse.fbx horse.glb\n  sinew convert horse.glb skeleton.toml\n  sinew convert walk.bvh run.bvh motions/ --format glb"
 )]
 pub struct Arguments {
     /// Input files or a folder, then the output file or folder
@@ -21,7 +21,7 @@ pub struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Format of a batch's results
-    #[arg(long, default_value = "glb", value_parser = ["glb", "gltf", "obj", "ply", "bvh"])]
+    #[arg(long, default_value = "glb", value_parser = ["glb", "gltf", "obj", "ply", "bvh", "toml"])]
     format: String,
 }
 

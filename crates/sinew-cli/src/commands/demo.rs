@@ -2,7 +2,7 @@
 
 use crate::baking::bake_with_report;
 use crate::files;
-use crate::picture::{Coloring, Picture, Style};
+use crate::picture::{Coloring, Focus, Picture, Style};
 use crate::reporting::write_report;
 use crate::say::say;
 use crate::stack::MethodsOf;
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         width: 1500,
         height: 640,
         coloring: Coloring::Volume,
-        focus: Some("LeftForeArm".into()),
+        focus: Some(Focus::Bones("LeftForeArm".into())),
         azimuth_degrees: 62.0,
         elevation_degrees: 6.0,
         ..Style::default()

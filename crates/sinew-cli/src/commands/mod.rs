@@ -1,6 +1,7 @@
 //! The verbs.
 
 pub mod bake;
+pub mod bind;
 pub mod convert;
 pub mod demo;
 pub mod inspect;

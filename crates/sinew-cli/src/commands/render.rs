@@ -2,7 +2,7 @@
 
 use crate::files;
 use crate::moment::{Moment, MomentArguments};
-use crate::picture::{Coloring, Picture, Reference, Style};
+use crate::picture::{Coloring, Focus, Picture, Reference, Style};
 use crate::say::say;
 use crate::stack::{Method, MethodsOf, StackArguments};
 use crate::stage::{prepared, warn};
@@ -28,8 +28,8 @@ pub struct Arguments {
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', conflicts_with = "skin")]
     methods: Vec<Method>,
 
-    /// What the colours mean: none, weight:JOINT, displacement (from linear skin; where a volume method is drawn, from
-    /// each panel's skin without it), volume (local change)
+    /// What the colours mean: none, weight:JOINT, joints (each its own, mixed by weight), displacement (from linear
+    /// skin; where a volume method is drawn, from each panel's skin without it), volume (local change)
     #[arg(long, value_name = "COLOR", default_value = "none", value_parser = parse_color)]
     color: Coloring,
 
@@ -68,9 +68,10 @@ fn parse_color(text: &str) -> Result<Coloring, String> {
     match text.split_once(':') {
         Some(("weight", joint)) if !joint.is_empty() => Ok(Coloring::Weight(joint.into())),
         None if text == "none" => Ok(Coloring::Materials),
+        None if text == "joints" => Ok(Coloring::Joints),
         None if text == "displacement" => Ok(Coloring::Displacement(Reference::LinearSkin)),
         None if text == "volume" => Ok(Coloring::Volume),
-        _ => Err("use none, weight:JOINT, displacement or volume".into()),
+        _ => Err("use none, weight:JOINT, joints, displacement or volume".into()),
     }
 }
 
@@ -122,7 +123,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         coloring,
         wireframe: arguments.wireframe,
         skeleton: arguments.skeleton,
-        focus: arguments.focus.clone(),
+        legend: true,
+        focus: arguments.focus.clone().map(Focus::Bones),
         azimuth_degrees: arguments.view.0,
         elevation_degrees: arguments.view.1,
     };

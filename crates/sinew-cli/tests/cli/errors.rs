@@ -35,7 +35,7 @@ fn files_that_cannot_be_read() {
     bench.write("tube.xyz", "0 0 0");
     bench.write("points.pc2", "POINTCACHE2");
     assert_error(&bench, &["convert", "missing.bvh", "out.bvh"], &["missing.bvh"]);
-    for verb in ["inspect", "pose", "bake", "convert", "render"] {
+    for verb in ["inspect", "pose", "bake", "bind", "convert", "render"] {
         let run = |file: &str, words: &[&str]| match verb {
             "inspect" => assert_error(&bench, &["inspect", file], words),
             "convert" => assert_error(&bench, &["convert", file, "out.ply"], words),
@@ -120,6 +120,7 @@ fn a_result_does_not_replace_its_input() {
     assert_error(&bench, &["bake", "tube.glb", "-o", "tube.glb"], &words);
     assert_error(&bench, &["bake", ".", "-o", "."], &words);
     assert_error(&bench, &["convert", "tube.glb", "tube.glb"], &words);
+    assert_error(&bench, &["bind", "tube.glb", "-o", "tube.glb"], &words);
     assert!(bench.read("tube.glb") == before);
 }
 
@@ -239,6 +240,39 @@ fn a_recipe_is_not_overwritten_and_nothing_else_is() {
 }
 
 #[test]
+fn meshes_and_skeletons_that_cannot_be_bound() {
+    let bench = Bench::with_tube();
+    bench.done(&["convert", "tube.glb", "tube.obj"]);
+    bench.done(&["convert", "tube.glb", "tube.bvh"]);
+    bench.done(&["convert", "tube.glb", "joints.toml"]);
+    let joint =
+        |name: &str, y: f64| format!("[[joint]]\nname = \"{name}\"\nhead = [0, {y}, 0]\ntail = [0, {}, 1]\n", y + 1.0);
+    bench.write("far.toml", [joint("a", 1e3), joint("b", 2e3)].concat());
+    bench.write("orphan.toml", joint("a", 0.0) + "parent = \"b\"\n");
+    bench.write("recipe.toml", "[skin]\nmethod = \"linear\"\n");
+    let bind = |mesh: &str, rest: &[&str], words: &[&str]| {
+        assert_error(&bench, &[&["bind", mesh, "-o", "out.glb"], rest].concat(), words);
+    };
+    bind("tube.obj", &[], &["tube.obj", "no skeleton", "--skeleton", "--fit", "--from"]);
+    bind("tube.bvh", &[], &["tube.bvh", "no mesh", ".obj"]);
+    bind("tube.obj", &["--skeleton", "missing.toml"], &["missing.toml", "no such file"]);
+    bind("tube.obj", &["--skeleton", "tube.obj"], &["tube.obj", "no skeleton"]);
+    bind("tube.obj", &["--skeleton", "orphan.toml"], &["orphan.toml", "line 5", "\"b\""]);
+    bind("tube.obj", &["--skeleton", "recipe.toml"], &["recipe.toml", "line 1", "skin"]);
+    bind("tube.obj", &["--skeleton", "far.toml"], &["tube.obj", "0 of the skeleton's 2 joints", "--skeleton-scale"]);
+    bind("tube.obj", &["--skeleton", "joints.toml", "--skeleton-scale", "0"], &["--skeleton-scale", "above 0"]);
+    bind("tube.obj", &["--from", "tube.obj"], &["tube.obj", "no skeleton", "rigged"]);
+    bind("tube.obj", &["--from", "tube.bvh"], &["tube.bvh", "no mesh"]);
+    bind("tube.glb", &["--alpha", "3"], &["--alpha", "--method distance"]);
+    bind("tube.glb", &["--alpha", "-1", "--method", "distance"], &["--alpha", "above 0"]);
+    bind("tube.glb", &["--report", "out.txt"], &["out.txt", ".json or .html"]);
+    assert_error(&bench, &["bind", "tube.glb", "-o", "out.obj"], &["out.obj", ".glb or .gltf"]);
+    assert_error(&bench, &["bind", "tube.obj", "tube.glb", "-o", "out", "--report", "r.json"], &["not for a batch"]);
+    let over_skeleton = ["bind", "tube.obj", "--skeleton", "tube.glb", "-o", "tube.glb"];
+    assert_error(&bench, &over_skeleton, &["tube.glb", "replace its own input"]);
+}
+
+#[test]
 fn slips_get_a_hint() {
     let bench = Bench::with_tube();
     let render = ["render", "tube.glb", "--focus", "Bend", "-o", "out.png"];
@@ -251,7 +285,13 @@ fn slips_get_a_hint() {
 #[test]
 fn usage_is_exit_code_two() {
     let bench = Bench::with_tube();
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 20] = [
+        (&["bind", "tube.glb", "--influences", "0", "-o", "out.glb"], "1..=16"),
+        (&["bind", "tube.glb", "--method", "heat", "-o", "out.glb"], "geodesic"),
+        (&["bind", "tube.glb", "--fit", "octopus", "-o", "out.glb"], "quadruped"),
+        (&["bind", "tube.glb", "--fit", "humanoid", "--from", "tube.glb", "-o", "out.glb"], "--from"),
+        (&["bind", "tube.glb", "--from", "tube.glb", "--method", "distance", "-o", "out.glb"], "--method"),
+        (&["bind", "tube.glb", "--skeleton-offset", "1,2", "-o", "out.glb"], "three numbers"),
         (&["bake", "tube.glb", "--map", "map.toml", "-o", "out.glb"], "--motion"),
         (&["bake", "tube.glb", "--smooth", "-o", "out.glb"], "--smooth"),
         (&["bake", "tube.glb"], "--output"),
@@ -280,6 +320,7 @@ fn every_help_has_an_example() {
         Some("inspect"),
         Some("pose"),
         Some("bake"),
+        Some("bind"),
         Some("convert"),
         Some("render"),
         Some("recipe"),

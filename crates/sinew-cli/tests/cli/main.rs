@@ -2,6 +2,7 @@
 
 mod bake;
 mod bench;
+mod bind;
 mod convert;
 mod demo;
 mod errors;

@@ -1,0 +1,167 @@
+//! The report of a binding as data; `bind_page` shows it to people.
+
+use serde::Serialize;
+use sinew::bind::BindReport;
+use sinew::rig::Character;
+use sinew::transfer::TransferReport;
+use std::fmt::{Display, Formatter};
+
+/// What a binding did.
+#[derive(Serialize, Default)]
+pub struct Report {
+    /// Vertices that were bound.
+    pub vertices: usize,
+    /// Those of them with weights that sum to one.
+    pub weighted: usize,
+    /// Pieces of surface without a bone in reach, which follow the surface they lie in or float on.
+    pub islands: usize,
+    /// What was mended, guessed or left out, a sentence each.
+    pub repairs: Vec<String>,
+    /// One entry for each joint that took part.
+    pub joints: Vec<JointReport>,
+    /// The largest share that a vertex lost as it was pruned to the number of influences.
+    pub pruning_error: f64,
+    /// What it took.
+    pub milliseconds: Milliseconds,
+}
+
+/// One joint.
+#[derive(Serialize)]
+pub struct JointReport {
+    /// Its name.
+    pub name: String,
+    /// Vertices that it moves.
+    pub vertices: usize,
+    /// Its mean share in all vertices.
+    pub mean_weight: f64,
+}
+
+/// Times by phase. Those that a method does not have are zero.
+#[derive(Serialize, Default, Clone, Copy)]
+pub struct Milliseconds {
+    pub voxels: f64,
+    pub distances: f64,
+    pub factorisation: f64,
+    pub solves: f64,
+    pub pruning: f64,
+    /// All of the above and what lies between.
+    pub total: f64,
+}
+
+impl Report {
+    /// What the engine said of a binding; `notes` come first among the repairs.
+    pub fn of_binding(report: BindReport, notes: Vec<String>, milliseconds: Milliseconds) -> Self {
+        let joint = |joint: sinew::bind::JointReport| JointReport {
+            name: joint.name,
+            vertices: joint.vertices,
+            mean_weight: joint.mean_weight,
+        };
+        Self {
+            vertices: report.vertices,
+            weighted: report.weighted,
+            islands: report.islands,
+            repairs: notes.into_iter().chain(report.repairs).collect(),
+            joints: report.joints.into_iter().map(joint).collect(),
+            pruning_error: report.pruning_error,
+            milliseconds,
+        }
+    }
+
+    /// What a character looks like whose weights came from another one, over its `joints`.
+    pub fn of_transfer(
+        report: &TransferReport,
+        character: &Character,
+        joints: &[usize],
+        notes: Vec<String>,
+        milliseconds: Milliseconds,
+    ) -> Self {
+        let mut totals = vec![(0usize, 0.0f64); character.skeleton.len()];
+        let mut weighted = 0;
+        for part in &character.parts {
+            for row in part.binding.weights.rows() {
+                let sum: f32 = row.iter().map(|influence| influence.weight).sum();
+                weighted += usize::from((sum - 1.0).abs() < 1e-4);
+                for influence in row {
+                    let (vertices, share) = &mut totals[part.binding.joints[influence.joint as usize]];
+                    *vertices += 1;
+                    *share += f64::from(influence.weight);
+                }
+            }
+        }
+        let vertices = character.vertex_count();
+        let joint = |&joint: &usize| JointReport {
+            name: character.skeleton.joints()[joint].name.clone(),
+            vertices: totals[joint].0,
+            mean_weight: totals[joint].1 / vertices.max(1) as f64,
+        };
+        let found = [
+            (report.inpainted, "have no match close by and were filled in from their surroundings"),
+            (report.nearest_only, "belong to pieces without any match and took the weights of what is nearest"),
+        ];
+        let told = found.into_iter().filter(|&(count, _)| count > 0);
+        let told = told.map(|(count, what)| format!("{} {what}", Counted(count, "vertex", "vertices")));
+        Self {
+            vertices,
+            weighted,
+            islands: 0,
+            repairs: notes.into_iter().chain(told).collect(),
+            joints: joints.iter().map(joint).collect(),
+            pruning_error: report.pruning_error.into(),
+            milliseconds,
+        }
+    }
+
+    /// Joints that move something.
+    pub fn carrying(&self) -> usize {
+        self.joints.iter().filter(|joint| joint.vertices > 0).count()
+    }
+}
+
+impl Display for Report {
+    /// The whole in one line.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(
+            formatter,
+            "{} on {}, {}, {}; largest pruned share {}; {}",
+            Counted(self.vertices, "vertex", "vertices"),
+            Counted(self.carrying(), "joint", "joints"),
+            Counted(self.islands, "island", "islands"),
+            Counted(self.repairs.len(), "repair", "repairs"),
+            Share(self.pruning_error),
+            self.milliseconds
+        )
+    }
+}
+
+impl Display for Milliseconds {
+    /// The total.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.total {
+            short if short < 100.0 => write!(formatter, "{short:.0} ms"),
+            long => write!(formatter, "{:.2} s", 1e-3 * long),
+        }
+    }
+}
+
+/// A number of things, with the words for one and for many.
+pub struct Counted(pub usize, pub &'static str, pub &'static str);
+
+impl Display for Counted {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self(count, one, many) = self;
+        write!(formatter, "{count} {}", if *count == 1 { one } else { many })
+    }
+}
+
+/// A share of one, with no more digits than matter.
+pub struct Share(pub f64);
+
+impl Display for Share {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            share if share < 5e-7 => write!(formatter, "0"),
+            share if share < 0.01 => write!(formatter, "{share:.1e}"),
+            share => write!(formatter, "{share:.2}"),
+        }
+    }
+}

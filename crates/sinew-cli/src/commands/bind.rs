@@ -1,0 +1,155 @@
+//! `sinew bind`: a mesh and a skeleton become a rig.
+
+use crate::bind_pictures::BindPictures;
+use crate::bind_report::Report;
+use crate::binding::bound;
+use crate::files::{self, Work};
+use crate::say::say;
+use crate::skeleton_source::{SkeletonArguments, Source};
+use crate::stage::warn;
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use sinew::bind::{BindMethod, BindOptions};
+use sinew_io::{Asset, Format};
+use std::path::{Path, PathBuf};
+
+/// Give a mesh weights on a skeleton, without painting
+///
+/// The skeleton is the file's own (which is bound again), another file's, a template placed inside the mesh, or that
+/// of a rigged character whose weights are taken over. Mesh and skeleton must stand in the same place and units; where
+/// both files tell their units and axes, those are converted. Clips, materials, textures and morph targets stay. Open,
+/// overlapping and separate pieces are fine, and what was mended is said. Several meshes or a folder make a batch into
+/// an output folder.
+///
+/// A skeleton as .toml has a `[[joint]]` for each joint: name, parent (none for a root), head = `[x, y, z]` and
+/// tail = `[x, y, z]`. sinew convert writes one from any rig or motion.
+///
+/// A report says what each joint got, what was mended, and how long each phase took. As .html it is a page with
+/// pictures coloured by weight.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  sinew bind hero.glb -o again.glb --report again.html\n  sinew bind body.obj --skeleton joints.toml -o hero.glb\n  sinew bind scan.ply --fit humanoid -o hero.glb\n  sinew bind coat.obj --from hero.glb -o coat.glb\n  sinew bind low.obj lower.obj --from hero.glb -o levels/"
+)]
+pub struct Arguments {
+    /// The meshes, or a folder of them
+    #[arg(required = true, value_name = "MESH")]
+    files: Vec<PathBuf>,
+
+    /// How weights are found
+    #[arg(long, value_enum, default_value = "geodesic")]
+    method: Method,
+
+    /// The most joints that move a vertex, 1 to 16 [default: 4, or as many as the file had that is bound again]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=16))]
+    influences: Option<u64>,
+
+    /// How local the weights of --method distance are [default: 2]
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    alpha: Option<f64>,
+
+    /// Where to write: .glb, .gltf, or a folder for a batch
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+
+    /// Format of a batch's results
+    #[arg(long, default_value = "glb", value_parser = ["glb", "gltf"])]
+    format: String,
+
+    /// Write a report: .json or .html
+    #[arg(long, value_name = "OUT")]
+    report: Option<PathBuf>,
+
+    #[command(flatten)]
+    skeleton: SkeletonArguments,
+}
+
+/// How weights are found.
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Method {
+    /// By distances through the inside of the body, then heat diffusion over its surface
+    Geodesic,
+    /// By 1/d^A of the straight distance to each bone, whatever lies between
+    Distance,
+}
+
+const MESHES: [Format; 5] = [Format::Glb, Format::Gltf, Format::Fbx, Format::Obj, Format::Ply];
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let method = method(arguments)?;
+    if let Some(report) = &arguments.report {
+        files::check_report(report)?;
+    }
+    let bind_one = |source: &Source, input: &Path, output: &Path| -> Result<()> {
+        let report = bind_file(arguments, method, source, input, output)?;
+        say(format_args!("{}: {report}", output.display()))
+    };
+    match files::plan(&arguments.files, &arguments.output, &MESHES, &arguments.format)? {
+        Work::One(input, output) => {
+            if !matches!(Format::of(&output), Ok(Format::Glb | Format::Gltf)) {
+                bail!("{}: a bound character is written as .glb or .gltf", output.display());
+            }
+            bind_one(&arguments.skeleton.source(&output)?, &input, &output)
+        }
+        Work::Batch(_) if arguments.report.is_some() => bail!("a report is made for one mesh, not for a batch"),
+        Work::Batch(pieces) => {
+            let source = arguments.skeleton.source(&arguments.output)?;
+            files::run_batch(&pieces, |input, output| bind_one(&source, input, output))
+        }
+    }
+}
+
+fn method(arguments: &Arguments) -> Result<BindMethod> {
+    Ok(match (arguments.method, arguments.alpha) {
+        (Method::Geodesic, None) => BindMethod::Geodesic,
+        (Method::Geodesic, Some(_)) => bail!("--alpha belongs to --method distance"),
+        (Method::Distance, None) => BindMethod::Distance { alpha: 2.0 },
+        (Method::Distance, Some(alpha)) if alpha > 0.0 && alpha <= 100.0 => BindMethod::Distance { alpha },
+        (Method::Distance, Some(alpha)) => bail!("--alpha must be above 0 and at most 100, not {alpha}"),
+    })
+}
+
+/// The most influences of a vertex in a file that is bound again, if they are more than the usual.
+fn usual_influences(source: &Source, mesh: &Asset) -> usize {
+    let skinned = mesh.character.parts.iter().filter(|part| part.skinned && matches!(source, Source::Own));
+    let most = skinned.map(|part| part.binding.weights.max_influences()).max().unwrap_or(0);
+    most.clamp(BindOptions::default().influences, MOST_INFLUENCES)
+}
+
+const MOST_INFLUENCES: usize = 16;
+
+fn bind_file(
+    arguments: &Arguments,
+    method: BindMethod,
+    source: &Source,
+    input: &Path,
+    output: &Path,
+) -> Result<Report> {
+    let mesh = files::load_mesh(input)?;
+    let influences = arguments.influences.map_or_else(|| usual_influences(source, &mesh), |count| count as usize);
+    let options = &BindOptions { method, influences };
+    let (asset, report) = bound(mesh, source, options).with_context(|| input.display().to_string())?;
+    for repair in &report.repairs {
+        warn(&asset.character, repair);
+    }
+    sinew_io::save(output, &asset)?;
+    if let Some(path) = &arguments.report {
+        write_report(path, &report, &asset, &method_name(source, options))?;
+    }
+    Ok(report)
+}
+
+fn write_report(path: &Path, report: &Report, asset: &Asset, how: &str) -> Result<()> {
+    if path.extension().is_some_and(|e| e == "json") {
+        return files::write(path, serde_json::to_string_pretty(report)?);
+    }
+    files::write(path, report.to_html(asset, how, &BindPictures::new(asset, report)?))
+}
+
+fn method_name(source: &Source, options: &BindOptions) -> String {
+    let method = match (source, options.method) {
+        (Source::From(rigged), _) => format!("transfer from {}", rigged.character.name),
+        (_, BindMethod::Geodesic) => "geodesic distance and heat diffusion".into(),
+        (_, BindMethod::Distance { alpha }) => format!("distance to the power of -{alpha}"),
+    };
+    format!("{method}, with {} influences at most", options.influences)
+}
