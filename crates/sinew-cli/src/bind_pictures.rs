@@ -1,10 +1,11 @@
 //! Pictures of what a binding did: which joint moves what, and the weights of single joints.
 
-use crate::bind_report::{JointReport, Report};
+use crate::bind_report::Report;
 use crate::picture::{Coloring, Focus, Picture, Style, joint_weights, up_axis};
 use anyhow::Result;
 use glam::Vec3;
 use sinew::Surface;
+use sinew::bind::JointReport;
 use sinew::rig::{Character, JointKind, Pose, Skeleton};
 use sinew_io::Asset;
 

@@ -1,7 +1,7 @@
 //! The report of a binding as data; `bind_page` shows it to people.
 
 use serde::Serialize;
-use sinew::bind::BindReport;
+use sinew::bind::{BindReport, JointReport};
 use sinew::rig::Character;
 use sinew::transfer::TransferReport;
 use std::fmt::{Display, Formatter};
@@ -25,17 +25,6 @@ pub struct Report {
     pub milliseconds: Milliseconds,
 }
 
-/// One joint.
-#[derive(Serialize)]
-pub struct JointReport {
-    /// Its name.
-    pub name: String,
-    /// Vertices that it moves.
-    pub vertices: usize,
-    /// Its mean share in all vertices.
-    pub mean_weight: f64,
-}
-
 /// Times by phase. Those that a method does not have are zero.
 #[derive(Serialize, Default, Clone, Copy)]
 pub struct Milliseconds {
@@ -51,17 +40,12 @@ pub struct Milliseconds {
 impl Report {
     /// What the engine said of a binding; `notes` come first among the repairs.
     pub fn of_binding(report: BindReport, notes: Vec<String>, milliseconds: Milliseconds) -> Self {
-        let joint = |joint: sinew::bind::JointReport| JointReport {
-            name: joint.name,
-            vertices: joint.vertices,
-            mean_weight: joint.mean_weight,
-        };
         Self {
             vertices: report.vertices,
             weighted: report.weighted,
             islands: report.islands,
             repairs: notes.into_iter().chain(report.repairs).collect(),
-            joints: report.joints.into_iter().map(joint).collect(),
+            joints: report.joints,
             pruning_error: report.pruning_error,
             milliseconds,
         }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use sinew::bind::{adopt, weighted_joints};
 use sinew::fit::{Template, fit};
 use sinew::geometry::Face;
-use sinew::rig::{Character, PlacedJoint, Transform, placed};
+use sinew::rig::{Character, Transform, placed};
 use sinew_io::Asset;
 use std::path::{Path, PathBuf};
 
@@ -157,13 +157,7 @@ fn on_fitted(mesh: &Asset, template: Template) -> Result<Rigged> {
         faces.extend(part.iter().map(|face| face.map(|vertex| vertex + range.start as u32)));
     }
     let fitted = fit(&positions, &faces, template, mesh.up.direction()).context("no skeleton could be placed")?;
-    let place = |joint: sinew::fit::FittedJoint| PlacedJoint {
-        name: joint.name,
-        parent: joint.parent,
-        head: joint.head,
-        tail: joint.tail,
-    };
-    let rig = placed(&fitted.joints.into_iter().map(place).collect::<Vec<_>>())?;
+    let rig = placed(&fitted.joints)?;
     let joints = rig.joints().collect();
     let notes = clips_left(mesh).into_iter().chain(fitted.warnings).collect();
     Ok(Rigged { character: adopt(&mesh.character, &rig)?, joints, notes })

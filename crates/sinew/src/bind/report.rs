@@ -22,7 +22,7 @@ pub struct BindReport {
 }
 
 /// What a joint got.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct JointReport {
     /// Its name.
     pub name: String,

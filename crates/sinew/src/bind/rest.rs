@@ -154,7 +154,7 @@ fn is_mirrored(part: &Part, place: &DAffine3) -> bool {
 
 /// Where a part stands in the world at rest. A skin was bound with its mesh in one place, which each of
 /// its joints tells: `M_j · inverse_bind_j`. If they disagree, the joint with the most weight is believed.
-pub(super) fn placement(part: &Part, world: &[DAffine3]) -> DAffine3 {
+fn placement(part: &Part, world: &[DAffine3]) -> DAffine3 {
     let Binding { joints, inverse_bind, .. } = &part.binding;
     if !part.skinned || joints.is_empty() {
         return world[part.node];

@@ -8,8 +8,9 @@ use super::arm::{Arm, arm, hanging_arm};
 use super::grid::Grid;
 use super::leg::Leg;
 use super::torso::{Half, Torso};
-use super::{Body, FittedJoint, missing};
+use super::{Body, missing};
 use crate::Result;
+use crate::rig::PlacedJoint;
 use glam::DVec3;
 
 /// Feet that point forwards by less than this share of the height do not tell the front.
@@ -25,7 +26,7 @@ const SPINE_BACK: f64 = 0.12;
 const HIPS: f64 = 0.02;
 
 /// The joints, parents first, in the grid's coordinates, and what was guessed.
-pub(super) fn fit(body: &Body) -> Result<(Vec<FittedJoint>, Vec<String>)> {
+pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
     let grid = &body.grid;
     let mut warnings = Vec::new();
     let torso = Torso::new(grid).ok_or_else(|| missing("trunk was"))?;
@@ -129,7 +130,7 @@ impl Trunk {
         DVec3::new(0.15 * shoulder.x, height, 0.5 * (shoulder.z + self.neck.z))
     }
 
-    fn joints(&self) -> Vec<FittedJoint> {
+    fn joints(&self) -> Vec<PlacedJoint> {
         let names = ["Hips", "LowerBack", "Spine", "Spine1", "Neck", "Head"];
         let [lower_back, spine, chest] = self.spine;
         let points = [self.hips, lower_back, spine, chest, self.neck, self.head, self.top];
@@ -137,13 +138,13 @@ impl Trunk {
     }
 }
 
-pub(super) fn add_leg(joints: &mut Vec<FittedJoint>, side: &str, points: [DVec3; 5]) {
+pub(super) fn add_leg(joints: &mut Vec<PlacedJoint>, side: &str, points: [DVec3; 5]) {
     let names = ["UpLeg", "Leg", "Foot", "ToeBase"].map(|name| format!("{side}{name}"));
     let hips = joints.iter().position(|joint| joint.name == "Hips");
     joints.extend(chain(&names.each_ref().map(String::as_str), hips, joints.len(), &points));
 }
 
-pub(super) fn add_arm(joints: &mut Vec<FittedJoint>, side: &str, collar: DVec3, [shoulder, elbow, wrist, tip]: Arm) {
+pub(super) fn add_arm(joints: &mut Vec<PlacedJoint>, side: &str, collar: DVec3, [shoulder, elbow, wrist, tip]: Arm) {
     let names = ["Shoulder", "Arm", "ForeArm", "Hand"].map(|name| format!("{side}{name}"));
     let chest = joints.iter().position(|joint| joint.name == "Spine1");
     let points = [collar, shoulder, elbow, wrist, tip];
@@ -152,8 +153,8 @@ pub(super) fn add_arm(joints: &mut Vec<FittedJoint>, side: &str, collar: DVec3, 
 
 /// Joints one below the other, of which the first has the index `start`, each ending where the next
 /// begins.
-pub(super) fn chain(names: &[&str], parent: Option<usize>, start: usize, points: &[DVec3]) -> Vec<FittedJoint> {
-    let joint = |(k, name): (usize, &&str)| FittedJoint {
+pub(super) fn chain(names: &[&str], parent: Option<usize>, start: usize, points: &[DVec3]) -> Vec<PlacedJoint> {
+    let joint = |(k, name): (usize, &&str)| PlacedJoint {
         name: (*name).into(),
         parent: if k == 0 { parent } else { Some(start + k - 1) },
         head: points[k],

@@ -23,6 +23,7 @@ mod quadruped;
 mod torso;
 
 use crate::geometry::Face;
+use crate::rig::PlacedJoint;
 use crate::{Error, Result};
 use frame::{Frame, bounds};
 use glam::{DVec3, Vec3};
@@ -44,24 +45,11 @@ pub enum Template {
     Quadruped,
 }
 
-/// A joint that was placed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FittedJoint {
-    /// As the motions of CMU call it.
-    pub name: String,
-    /// The joint it hangs on, earlier in the list.
-    pub parent: Option<usize>,
-    /// Where it turns.
-    pub head: DVec3,
-    /// Where its bone ends.
-    pub tail: DVec3,
-}
-
 /// A skeleton placed into a surface.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// The joints, parents first.
-    pub joints: Vec<FittedJoint>,
+    pub joints: Vec<PlacedJoint>,
     /// What was guessed, a sentence each.
     pub warnings: Vec<String>,
 }

@@ -10,8 +10,9 @@ use super::centerline::Centerline;
 use super::four_legs::{FourLegs, Leg};
 use super::grid::Grid;
 use super::humanoid::{add_arm, add_leg, average, chain};
-use super::{Body, FittedJoint, missing};
+use super::{Body, missing};
 use crate::Result;
+use crate::rig::PlacedJoint;
 use glam::DVec3;
 
 /// Where the spine is between belly (0) and back (1).
@@ -40,7 +41,7 @@ const END_ABOVE: f64 = 0.15;
 const UNCERTAIN: f64 = 0.3;
 
 /// The joints, parents first, in the grid's coordinates, and what was guessed.
-pub(super) fn fit(body: &Body) -> Result<(Vec<FittedJoint>, Vec<String>)> {
+pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
     let grid = &body.grid;
     let found = FourLegs::new(grid).ok_or_else(|| missing("four legs that stand apart were"))?;
     let mut warnings = Vec::new();
@@ -157,7 +158,7 @@ impl Quadruped<'_> {
     }
 
     /// From the hips along the spine to the end of the head.
-    fn trunk(&self, head: &Centerline) -> Vec<FittedJoint> {
+    fn trunk(&self, head: &Centerline) -> Vec<PlacedJoint> {
         let (from, to) = (self.z_of(self.hind()), self.z_of(self.fore()));
         let spine = SPINE.map(|share| {
             let z = from + share * (to - from);

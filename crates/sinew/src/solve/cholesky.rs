@@ -138,18 +138,10 @@ impl Factor<'_> {
         assert!(columns.len().is_multiple_of(size.max(1)), "{} values are no columns of {size}", columns.len());
         let factor = LltRef::new(symbolic, factor);
         for columns in columns.chunks_mut((size * *block).max(1)) {
-            let count = columns.len() / size;
-            factor.solve_in_place_with_conj(
-                Conj::No,
-                MatMut::from_column_major_slice_mut(columns, size, count),
-                Par::Seq,
-                MemStack::new(memory),
-            );
+            solve_block(&factor, columns, memory);
         }
     }
-}
 
-impl Factor<'_> {
     /// Solves as [`Factor::solve`] does, blocks of columns in parallel, each in memory of its own. The
     /// bits do not depend on the number of threads.
     ///
@@ -161,19 +153,17 @@ impl Factor<'_> {
         assert!(columns.len().is_multiple_of(size.max(1)), "{} values are no columns of {size}", columns.len());
         let factor = LltRef::new(symbolic, factor);
         let scratch = symbolic.solve_in_place_scratch::<f64>(*block, Par::Seq);
-        columns.par_chunks_mut((size * *block).max(1)).for_each_init(
-            || MemBuffer::new(scratch),
-            |memory, columns| {
-                let count = columns.len() / size;
-                factor.solve_in_place_with_conj(
-                    Conj::No,
-                    MatMut::from_column_major_slice_mut(columns, size, count),
-                    Par::Seq,
-                    MemStack::new(memory),
-                );
-            },
-        );
+        columns
+            .par_chunks_mut((size * *block).max(1))
+            .for_each_init(|| MemBuffer::new(scratch), |memory, columns| solve_block(&factor, columns, memory));
     }
+}
+
+fn solve_block(factor: &LltRef<'_, u32, f64>, columns: &mut [f64], memory: &mut MemBuffer) {
+    let size = factor.symbolic().nrows();
+    let count = columns.len() / size;
+    let columns = MatMut::from_column_major_slice_mut(columns, size, count);
+    factor.solve_in_place_with_conj(Conj::No, columns, Par::Seq, MemStack::new(memory));
 }
 
 /// The lower triangle in compressed columns, the diagonal first in each, and where the edges went.
