@@ -3,10 +3,12 @@
 //! `cargo bench -p sinew --bench intersect` prints a Markdown table: the best of many runs on one
 //! thread and on all, for a straight tube, and for one that linear skinning folds into itself at 140°.
 
+mod timing;
+
 use glam::{Quat, Vec3};
 use sinew::geometry::{Face, SelfIntersections, Topology};
 use std::f32::consts::TAU;
-use std::time::Instant;
+use timing::best_milliseconds;
 
 /// A tube of about that many triangles along y, from −1 to 1.
 fn tube(triangles: usize) -> (Vec<Vec3>, Vec<Face>) {
@@ -28,16 +30,8 @@ fn bend(positions: &[Vec3], degrees: f32) -> Vec<Vec3> {
     positions.iter().map(|&p| p.lerp(turn * p, (2.0 * p.y + 0.5).clamp(0.0, 1.0))).collect()
 }
 
-fn best_milliseconds(mut run: impl FnMut()) -> f64 {
-    let begin = Instant::now();
-    let mut best = f64::MAX;
-    while begin.elapsed().as_secs_f64() < 0.5 {
-        let start = Instant::now();
-        run();
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    best * 1e3
-}
+/// Seconds that each time is the best of.
+const SECONDS: f64 = 0.5;
 
 fn main() {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
@@ -48,14 +42,14 @@ fn main() {
     for triangles in [5_000, 27_000, 100_000] {
         let (rest, faces) = tube(triangles);
         let topology = Topology::new(&rest, &faces);
-        let build = best_milliseconds(|| drop(SelfIntersections::new(&topology, &rest)));
+        let build = best_milliseconds(SECONDS, || drop(SelfIntersections::new(&topology, &rest)));
         let mut intersections = SelfIntersections::new(&topology, &rest);
         for degrees in [0.0, 140.0] {
             let posed = bend(&rest, degrees);
             let expected = intersections.count(&posed);
             let mut time = |pool: &rayon::ThreadPool| {
                 let count = || assert_eq!(intersections.count(&posed), expected);
-                pool.install(|| best_milliseconds(count))
+                pool.install(|| best_milliseconds(SECONDS, count))
             };
             let (single, parallel) = (time(&one), time(&all));
             let triangles = topology.faces().len() * 2;

@@ -43,6 +43,7 @@ pub trait Deformer: Send {
 
 /// The stages that a recipe asks for, in order, with the buffers that a frame needs.
 pub struct Stack {
+    recipe: Recipe,
     skeleton: Skeleton,
     world: Vec<DAffine3>,
     skin: SkinStage,
@@ -56,11 +57,28 @@ impl Stack {
         let has_volume = recipe.volume.method != VolumeMethod::Off;
         let volume = has_volume.then(|| VolumeStage::new(character, recipe)).transpose()?;
         Ok(Self {
+            recipe: recipe.clone(),
             skeleton: character.skeleton.clone(),
             world: vec![DAffine3::IDENTITY; character.skeleton.len()],
             skin,
             volume,
         })
+    }
+
+    /// Takes over another recipe for the same character. What both have in common stays prepared, so that a change of
+    /// shape takes milliseconds.
+    pub fn update(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
+        let is_kept = recipe.skin == self.recipe.skin
+            && match &mut self.volume {
+                Some(volume) => volume.reshape(character, &recipe.volume)?,
+                None => recipe.volume.method == VolumeMethod::Off,
+            };
+        if is_kept {
+            self.recipe = recipe.clone();
+        } else {
+            *self = Self::new(character, recipe)?;
+        }
+        Ok(())
     }
 
     /// Deforms the character into a pose. `surface` is resized on first use and reused afterwards.

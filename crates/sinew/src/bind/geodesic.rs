@@ -12,7 +12,7 @@
 
 use super::bones::Bones;
 use super::distance;
-use super::heat::{Heat, HeatEquation};
+use super::heat::{ColdEquation, Heat};
 use super::islands::{self, Pieces};
 use super::march::{Waves, Way};
 use super::orient::{Oriented, oriented};
@@ -36,6 +36,9 @@ const ASKED: usize = 1024;
 /// The share of vertices that may lie on limbs which the grid does not resolve.
 const UNRESOLVED: f64 = 0.05;
 
+/// The most ends of a path that are tried for one bone.
+const TRIED: usize = 4;
+
 /// The share of vertices with an inside under them from which the surface has one.
 const HOLLOW: f64 = 0.02;
 
@@ -57,9 +60,11 @@ pub(super) fn weights(
     let (faces, repeated) = without_repeats(surface.topology().faces());
     let Oriented { faces, turned } = oriented(positions, &faces);
     let places: Vec<Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
-    let winding = Winding::over(faces.clone(), (0..places.len() as u32).collect(), &places);
+    let (winding, laplacian) = rayon::join(
+        || Winding::over(faces.clone(), (0..places.len() as u32).collect(), &places),
+        || SurfaceLaplacian::new(positions, &faces),
+    );
     let mut normals = normals(positions, &faces, winding.orientation());
-    let laplacian = SurfaceLaplacian::new(positions, &faces);
     let thickness = Thickness::new(positions, &normals, &winding);
     let has_inside = thickness.hollow >= HOLLOW;
     if !has_inside {
@@ -68,12 +73,17 @@ pub(super) fn weights(
     let body = Body { positions, normals: &normals, winding: &winding, has_inside };
     territory::stretch_leaves(&body, bones, laplacian.areas());
 
-    let mut reached = reach::straight(&body, &bones.segments);
-    if reached.iter().flat_map(|reached| &reached.sources).any(|source| source.is_blocked) {
+    let voxels = has_inside.then(|| {
         let spacing = voxels::spacing(thickness.thinnest, surface.extent(), positions.len());
-        let voxels = Voxels::new(positions, &faces, &winding, spacing);
-        progress(Phase::Distances);
-        around_corners(&body, &voxels, bones, &mut reached);
+        Voxels::new(positions, &faces, &winding, spacing)
+    });
+    progress(Phase::Distances);
+    let (waves, (equation, mut reached)) = rayon::join(
+        || voxels.as_ref().map(|voxels| Waves::new(&body, voxels, &bones.segments)),
+        || rayon::join(|| ColdEquation::new(&laplacian), || reach::straight(&body, &bones.segments)),
+    );
+    if let Some(waves) = waves {
+        around_corners(&body, &waves, bones, &mut reached);
     }
 
     progress(Phase::Factorisation);
@@ -96,7 +106,7 @@ pub(super) fn weights(
             false => Heat::default(),
         })
         .collect();
-    let mut equation = HeatEquation::new(&laplacian, heats)?;
+    let mut equation = equation?.heated(&laplacian, heats)?;
     progress(Phase::Solves);
     let mut rows = equation.solve(bones.count());
     let islands = is_bound.iter().filter(|is_bound| !**is_bound).count();
@@ -125,24 +135,46 @@ pub(super) fn weights(
     Ok((rows, findings))
 }
 
-/// Adds ways around corners, for vertices to which a straight way is blocked.
-fn around_corners(body: &Body<'_>, voxels: &Voxels, bones: &Bones, reached: &mut [Reached]) {
-    let waves = Waves::new(body, voxels, &bones.segments);
+/// Adds ways around corners, for vertices to which a straight way is blocked. Bones that are too far on any way to have a
+/// part are left as they are.
+fn around_corners(body: &Body<'_>, waves: &Waves<'_>, bones: &Bones, reached: &mut [Reached]) {
     reached.par_iter_mut().enumerate().for_each_init(Vec::new, |found, (vertex, Reached { sources, .. })| {
         if !sources.iter().any(|source| source.is_blocked) {
             return;
         }
-        for Way { bone, length, direction } in waves.at_vertex(vertex, found) {
-            // A way around is not nearer than the straight one, however it comes in.
-            let around = length / reach::facing(body.normals[vertex], direction);
-            let distance = around.max(body.straight_distance(vertex, bones.of(bone)));
-            match sources.iter_mut().find(|source| source.bone == bone) {
+        let open = sources.iter().filter(|source| !source.is_blocked);
+        let mut nearest = open.fold(f64::INFINITY, |nearest, source| nearest.min(source.distance));
+        let ends = waves.at_vertex(vertex);
+        // A way around is not nearer than the straight one, however it comes in.
+        let distance =
+            |way: &Way, straight: f64| (way.length / reach::facing(body.normals[vertex], way.direction)).max(straight);
+        let mut candidates: Vec<(f64, f64, &[Way])> = ends
+            .chunk_by(|a, b| a.bone == b.bone)
+            .map(|ways| {
+                let straight = body.straight_distance_to(vertex, bones.of(ways[0].bone));
+                let ways = &ways[..ways.len().min(TRIED)];
+                let least = ways.iter().map(|way| distance(way, straight)).fold(f64::INFINITY, f64::min);
+                (least, straight, ways)
+            })
+            .collect();
+        candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (least, straight, ways) in candidates {
+            if least > nearest * (1.0 + reach::SHARED) {
+                break;
+            }
+            let Some(way) = ways.iter().find(|way| waves.arrives(vertex, way, found)) else { continue };
+            let distance = distance(way, straight);
+            match sources.iter_mut().find(|source| source.bone == way.bone) {
                 Some(source) if source.is_blocked => {
                     source.distance = distance.min(source.distance);
                     source.is_blocked = false;
+                    nearest = nearest.min(source.distance);
                 }
                 Some(_) => {}
-                None => sources.push(Source { bone, distance, is_blocked: false }),
+                None => {
+                    sources.push(Source { bone: way.bone, distance, is_blocked: false });
+                    nearest = nearest.min(distance);
+                }
             }
         }
     });

@@ -75,18 +75,20 @@ impl Heat {
     }
 }
 
-/// The factored heat equation of a surface.
-pub(super) struct HeatEquation {
+/// The heat equation of a surface before anything heats it: where its factor has entries.
+pub(super) struct ColdEquation {
     cholesky: SparseCholesky,
-    heats: Vec<Heat>,
 }
 
-impl HeatEquation {
-    /// Factors the equation. A vertex that neither is heated nor has a neighbour stays cold, and so does a
-    /// piece of surface without heat.
-    pub fn new(laplacian: &SurfaceLaplacian, heats: Vec<Heat>) -> Result<Self> {
-        let size = heats.len();
-        let mut cholesky = SparseCholesky::new(size, laplacian.edges(), BLOCK)?;
+impl ColdEquation {
+    /// Prepares the factorisation.
+    pub fn new(laplacian: &SurfaceLaplacian) -> Result<Self> {
+        Ok(Self { cholesky: SparseCholesky::new(laplacian.areas().len(), laplacian.edges(), BLOCK)? })
+    }
+
+    /// Factors the equation of the same surface with what heats each vertex. A vertex that neither is heated nor has a
+    /// neighbour stays cold, and so does a piece of surface without heat.
+    pub fn heated(mut self, laplacian: &SurfaceLaplacian, heats: Vec<Heat>) -> Result<HeatEquation> {
         let mut diagonal = laplacian.diagonal();
         for (entry, heat) in diagonal.iter_mut().zip(&heats) {
             *entry = *entry * (1.0 + LOSS) + heat.strength;
@@ -95,10 +97,18 @@ impl HeatEquation {
             }
         }
         let edges: Vec<f64> = laplacian.weights().iter().map(|weight| -weight).collect();
-        cholesky.factor(&diagonal, &edges).map_err(|_| Error::NoEquilibrium)?;
-        Ok(Self { cholesky, heats })
+        self.cholesky.factor(&diagonal, &edges).map_err(|_| Error::NoEquilibrium)?;
+        Ok(HeatEquation { cholesky: self.cholesky, heats })
     }
+}
 
+/// The factored heat equation of a surface.
+pub(super) struct HeatEquation {
+    cholesky: SparseCholesky,
+    heats: Vec<Heat>,
+}
+
+impl HeatEquation {
     /// The shares of `bones` bones in every vertex, without those that are next to nothing.
     pub fn solve(&mut self, bones: usize) -> Vec<Vec<Influence>> {
         let size = self.heats.len();

@@ -5,9 +5,9 @@
 //! large one every vertex follows its own closest point, smoothed by the heat equation with the distance to
 //! the body in the place of the distance to a bone.
 
-use super::heat::{Heat, HeatEquation};
+use super::heat::{ColdEquation, Heat};
 use crate::Result;
-use crate::geometry::{ClosestSurface, Face, SurfaceLaplacian};
+use crate::geometry::{ClosestSurface, Face, SurfaceLaplacian, UnionFind};
 use crate::rig::Influence;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -28,30 +28,11 @@ pub(super) struct Pieces {
 impl Pieces {
     /// Numbers the pieces of a surface in order of their first vertex.
     pub fn new(laplacian: &SurfaceLaplacian) -> Self {
-        let size = laplacian.areas().len();
-        let mut root: Vec<u32> = (0..size as u32).collect();
-        fn find(root: &mut [u32], mut vertex: u32) -> u32 {
-            while root[vertex as usize] != vertex {
-                root[vertex as usize] = root[root[vertex as usize] as usize];
-                vertex = root[vertex as usize];
-            }
-            vertex
-        }
-        for &(a, b) in laplacian.edges() {
-            let (a, b) = (find(&mut root, a), find(&mut root, b));
-            root[a.max(b) as usize] = a.min(b);
-        }
-        let mut number = vec![u32::MAX; size];
-        let mut count = 0;
-        for vertex in 0..size as u32 {
-            let first = find(&mut root, vertex) as usize;
-            if number[first] == u32::MAX {
-                number[first] = count;
-                count += 1;
-            }
-            number[vertex as usize] = number[first];
-        }
-        Self { of_vertex: number, count: count as usize }
+        let vertices = laplacian.areas().len();
+        let mut pieces = UnionFind::new(vertices);
+        laplacian.edges().iter().for_each(|&(a, b)| pieces.join(a, b));
+        let (of_vertex, count) = pieces.numbered(0..vertices as u32);
+        Self { of_vertex, count }
     }
 }
 
@@ -116,7 +97,7 @@ pub(super) fn follow(
     }
     let within = laplacian.restricted(&members);
     let bones = heats.iter().flat_map(|heat| &heat.shares).map(|&(bone, _)| bone as usize + 1).max().unwrap_or(0);
-    let shares = HeatEquation::new(&within, heats)?.solve(bones);
+    let shares = ColdEquation::new(&within)?.heated(&within, heats)?.solve(bones);
     for (&vertex, shares) in members.iter().zip(shares) {
         rows[vertex as usize] = shares;
     }

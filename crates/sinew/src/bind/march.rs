@@ -13,12 +13,11 @@
 //! bones. A wave passes only between points that reach each other ([`Voxels`]).
 
 use super::bones::Segment;
+use super::front::{Arrival, Front};
 use super::reach::Body;
 use super::voxels::Voxels;
 use crate::geometry::Crossing;
 use glam::{DVec3, IVec3};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Waves that a point passes on.
 const LABELS: usize = 6;
@@ -26,11 +25,11 @@ const LABELS: usize = 6;
 /// Samples of a bone for each distance between points.
 const SAMPLES: f64 = 2.0;
 
+/// Parts of the time from one point to the next that arrivals are sorted into.
+const BUCKETS: f32 = 16.0;
+
 /// Points around a vertex that a path may end at, in each direction.
 const AROUND: i32 = 2;
-
-/// The most ends of a path that are tried for one bone.
-const TRIED: usize = 4;
 
 /// A wave at a point: whose it is, and when it arrived.
 #[derive(Debug, Clone, Copy)]
@@ -60,27 +59,25 @@ pub(super) struct Way {
 impl<'a> Waves<'a> {
     /// Sends a wave from every bone that has points of the body around.
     pub fn new(body: &'a Body<'a>, voxels: &'a Voxels, segments: &[Segment]) -> Self {
-        let mut waves = Self { body, voxels, labels: vec![[NOBODY; LABELS]; voxels.inside.len()] };
-        let mut front: BinaryHeap<Reverse<(u32, u32, u32)>> = BinaryHeap::new();
-        let mut starts = vec![[NOBODY; LABELS]; voxels.inside.len()];
+        let mut waves = Self { body, voxels, labels: vec![[NOBODY; LABELS]; voxels.inside_count()] };
+        let mut starts = vec![[NOBODY; LABELS]; voxels.inside_count()];
         let mut found = Vec::new();
         for segment in segments {
             waves.start(segment, &mut starts, &mut found);
         }
-        for (node, labels) in (0..).zip(&starts) {
-            // Times are not negative, so their bits are in their order.
+        let mut front = Front::new(voxels.spacing as f32 / BUCKETS);
+        for (node, labels) in starts.iter().enumerate() {
             let started = labels.iter().filter(|label| label.bone != NOBODY.bone);
-            front.extend(started.map(|label| Reverse((label.time.to_bits(), node, label.bone))));
+            started.for_each(|label| front.push(Arrival::new(label.time, node, label.bone)));
         }
-        while let Some(Reverse((bits, node, bone))) = front.pop() {
-            let node = node as usize;
+        while let Some(arrival) = front.pop() {
+            let (node, bone) = (arrival.node as usize, arrival.bone);
             let Some(free) = waves.free_label(node, bone) else { continue };
-            waves.labels[node][free] = Label { bone, time: f32::from_bits(bits) };
+            waves.labels[node][free] = Label { bone, time: arrival.time() };
             for direction in 0..6 {
                 let Some(neighbor) = voxels.neighbor(node, direction) else { continue };
                 if waves.free_label(neighbor, bone).is_some() {
-                    let time = waves.arrival(neighbor, bone);
-                    front.push(Reverse((time.to_bits(), neighbor as u32, bone)));
+                    front.push(Arrival::new(waves.arrival(neighbor, bone), neighbor, bone));
                 }
             }
         }
@@ -125,9 +122,9 @@ impl<'a> Waves<'a> {
     fn arrival(&self, node: usize, bone: u32) -> f32 {
         let spacing = self.voxels.spacing as f32;
         let time = |direction| {
-            let labels = self.voxels.neighbor_into(node, direction).map(|other| &self.labels[other]);
-            let label = labels.and_then(|labels| labels.iter().find(|label| label.bone == bone));
-            label.map_or(f32::INFINITY, |label| label.time)
+            let Some(other) = self.voxels.neighbor_into(node, direction) else { return f32::INFINITY };
+            let own = |time, label: &Label| if label.bone == bone { label.time } else { time };
+            self.labels[other].iter().fold(f32::INFINITY, own)
         };
         let mut times = [time(0).min(time(1)), time(2).min(time(3)), time(4).min(time(5))];
         times.sort_unstable_by(f32::total_cmp);
@@ -148,9 +145,9 @@ impl<'a> Waves<'a> {
         arrival
     }
 
-    /// The shortest ways to a vertex of the surface from the bones whose waves pass by, around corners or
-    /// not.
-    pub fn at_vertex(&self, vertex: usize, found: &mut Vec<Crossing>) -> Vec<Way> {
+    /// The ways to a vertex of the surface from the bones whose waves pass by, around corners or not: in order of bones,
+    /// and then of length.
+    pub fn at_vertex(&self, vertex: usize) -> Vec<Way> {
         let (point, normal) = (self.body.positions[vertex], self.body.normals[vertex]);
         let corner = self.voxels.cell_of(point);
         let side = 2 * AROUND;
@@ -158,7 +155,7 @@ impl<'a> Waves<'a> {
         for k in 0..side.pow(3) {
             let offset = IVec3::new(k % side, k / side % side, k / side / side) - IVec3::splat(AROUND - 1);
             let Some(node) = self.voxels.node(corner + offset) else { continue };
-            let direction = point - self.voxels.place(self.voxels.inside[node].cell);
+            let direction = point - self.voxels.place(self.voxels.cell(node));
             if direction.dot(normal) >= 0.0 {
                 let labels = self.labels[node].iter().filter(|label| label.bone != NOBODY.bone);
                 ends.extend(labels.map(|label| Way {
@@ -169,8 +166,12 @@ impl<'a> Waves<'a> {
             }
         }
         ends.sort_by(|a, b| a.bone.cmp(&b.bone).then(a.length.total_cmp(&b.length)));
-        let mut arrives = |way: &&Way| self.body.outside_length(point - way.direction, point, found) == 0.0;
-        let of_bone = ends.chunk_by(|a, b| a.bone == b.bone);
-        of_bone.filter_map(|ways| ways.iter().take(TRIED).find(|way| arrives(way)).copied()).collect()
+        ends
+    }
+
+    /// Whether a way to a vertex stays inside on its last piece.
+    pub fn arrives(&self, vertex: usize, way: &Way, found: &mut Vec<Crossing>) -> bool {
+        let point = self.body.positions[vertex];
+        self.body.outside_length(point - way.direction, point, found) == 0.0
     }
 }

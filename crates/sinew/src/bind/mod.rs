@@ -7,6 +7,7 @@
 mod adopt;
 mod bones;
 mod distance;
+mod front;
 mod geodesic;
 mod heat;
 mod islands;
@@ -58,11 +59,12 @@ impl Default for BindOptions {
 /// What a binding is busy with, in this order; what a binding does not need it leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Which way is out, straight ways to bones, and a grid of points inside where those are blocked.
+    /// Which way is out, how the surface conducts heat, how long bones are, and a grid of points inside.
     Voxels,
-    /// From bones around corners.
+    /// From bones on straight ways, and around corners where those are blocked; beside them, where the factor of the
+    /// heat equation has entries.
     Distances,
-    /// Of the surface's heat equation.
+    /// Of the surface's heat equation, in numbers.
     Factorisation,
     /// Of that equation, for every bone.
     Solves,

@@ -12,7 +12,7 @@
 //! encloses next to nothing (a sheet, a lone triangle of a soup) keeps the direction that most of its faces
 //! have.
 
-use crate::geometry::Face;
+use crate::geometry::{Face, FaceSides, Side};
 use glam::DVec3;
 
 /// What a piece must enclose to know its outside, relative to the ball of the same area.
@@ -27,7 +27,7 @@ pub(super) struct Oriented {
 
 /// Turns the faces of a surface so that they agree about its outside.
 pub(super) fn oriented(positions: &[DVec3], faces: &[Face]) -> Oriented {
-    let links = Links::new(faces);
+    let links = links(positions.len(), faces);
     let mut turns: Vec<Option<bool>> = vec![None; faces.len()];
     let mut piece = Vec::new();
     for first in 0..faces.len() {
@@ -41,10 +41,11 @@ pub(super) fn oriented(positions: &[DVec3], faces: &[Face]) -> Oriented {
         while next < piece.len() {
             let face = piece[next];
             next += 1;
-            for &(other, disagrees) in links.of(face) {
-                if turns[other as usize].is_none() {
-                    turns[other as usize] = turns[face].map(|turned| turned != disagrees);
-                    piece.push(other as usize);
+            for link in links[face].iter().flatten() {
+                let other = link.face as usize;
+                if turns[other].is_none() {
+                    turns[other] = turns[face].map(|turned| turned != link.disagrees);
+                    piece.push(other);
                 }
             }
         }
@@ -82,36 +83,26 @@ fn faces_inward(positions: &[DVec3], faces: &[Face], piece: &[usize], turns: &[O
     2 * piece.iter().filter(|&&face| turns[face] == Some(true)).count() > piece.len()
 }
 
-/// For each face its neighbours across edges of exactly two faces, and whether they disagree.
-struct Links {
-    starts: Vec<u32>,
-    links: Vec<(u32, bool)>,
+/// A neighbour of a face.
+#[derive(Clone, Copy)]
+struct Link {
+    face: u32,
+    /// Whether it runs along the common edge in the same direction.
+    disagrees: bool,
 }
 
-impl Links {
-    fn new(faces: &[Face]) -> Self {
-        let mut sides: Vec<(u32, u32, u32, bool)> = (0..)
-            .zip(faces)
-            .flat_map(|(index, face)| face.edges().map(move |(a, b)| (a.min(b), a.max(b), index, a < b)))
-            .collect();
-        sides.sort_unstable();
-        let mut pairs: Vec<(u32, u32, bool)> = Vec::with_capacity(sides.len());
-        for edge in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            if let &[(_, _, first, forward), (_, _, second, also_forward)] = edge {
-                let disagrees = forward == also_forward;
-                pairs.extend([(first, second, disagrees), (second, first, disagrees)]);
-            }
+/// For each side of each face the neighbour across it, if its edge has exactly two faces.
+fn links(vertices: usize, faces: &[Face]) -> Vec<[Option<Link>; Side::PER_FACE]> {
+    let sides = FaceSides::new(vertices, faces);
+    let mut links = vec![[None; Side::PER_FACE]; faces.len()];
+    for edge in sides.edges() {
+        if let &[a, b] = edge {
+            let disagrees = sides.is_forward(a) == sides.is_forward(b);
+            links[a.face()][a.of_face()] = Some(Link { face: b.face() as u32, disagrees });
+            links[b.face()][b.of_face()] = Some(Link { face: a.face() as u32, disagrees });
         }
-        pairs.sort_unstable();
-        let mut starts = vec![0u32; faces.len() + 1];
-        pairs.iter().for_each(|&(face, ..)| starts[face as usize + 1] += 1);
-        (0..faces.len()).for_each(|face| starts[face + 1] += starts[face]);
-        Self { starts, links: pairs.into_iter().map(|(_, other, disagrees)| (other, disagrees)).collect() }
     }
-
-    fn of(&self, face: usize) -> &[(u32, bool)] {
-        &self.links[self.starts[face] as usize..self.starts[face + 1] as usize]
-    }
+    links
 }
 
 #[cfg(test)]

@@ -27,11 +27,16 @@ const DETOUR: f64 = 300.0;
 /// Added to `1 + cos φ`, so that no distance is infinite.
 const GRAZING: f64 = 1e-3;
 
-/// Bones up to this much farther than the nearest have a part in a vertex.
-const SHARED: f64 = 0.01;
+/// The most that the factor [`facing`] can be.
+const FACING: f64 = 1.0 + 0.5 * GRAZING;
 
-/// Bones that are looked at for one vertex.
+/// Bones up to this much farther than the nearest have a part in a vertex.
+pub(super) const SHARED: f64 = 0.01;
+
+/// Bones that are looked at for one vertex: so many, and none that is so many times as far as the one that looks
+/// nearest.
 const MOST: usize = 8;
+const FARTHEST: f64 = 4.0;
 
 /// Distances below this, of the diagonal of the surface's box, are all the same.
 const NEAREST: f64 = 5e-5;
@@ -85,68 +90,84 @@ pub(super) fn say(distance: f64, nearest: f64) -> f64 {
 /// For each vertex the bones that have a part in it as far as straight ways tell: those not much farther
 /// than the nearest.
 pub(super) fn straight(body: &Body<'_>, segments: &[Segment]) -> Vec<Reached> {
-    let bones = segments.last().map_or(0, |segment| segment.bone as usize + 1);
     (0..body.positions.len())
         .into_par_iter()
-        .map_init(
-            || Scratch { nearest: vec![(f64::INFINITY, 0); bones], ..Scratch::default() },
-            |scratch, vertex| body.reached(vertex, segments, scratch),
-        )
+        .map_init(Default::default, |(near, found), vertex| body.reached(vertex, segments, near, found))
         .collect()
 }
 
-#[derive(Default)]
-struct Scratch {
-    /// For each bone the distance D without regard to what lies between, and the segment.
-    nearest: Vec<(f64, u32)>,
-    order: Vec<u32>,
-    found: Vec<Crossing>,
+/// A bone as it looks from a vertex, whatever lies between.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Straight {
+    pub bone: u32,
+    /// D of the straight way.
+    pub distance: f64,
+    /// Where that way starts.
+    pub origin: DVec3,
 }
 
 impl Body<'_> {
-    fn reached(&self, vertex: usize, segments: &[Segment], scratch: &mut Scratch) -> Reached {
+    fn reached(
+        &self,
+        vertex: usize,
+        segments: &[Segment],
+        near: &mut Vec<Straight>,
+        found: &mut Vec<Crossing>,
+    ) -> Reached {
         let (point, normal) = (self.positions[vertex], self.normals[vertex]);
-        let Scratch { nearest, order, found } = scratch;
-        nearest.fill((f64::INFINITY, 0));
-        for (index, segment) in (0..).zip(segments) {
-            let away = point - segment.nearest(point);
-            let distance = away.length().max(NEAREST) / facing(normal, away);
-            let entry = &mut nearest[segment.bone as usize];
-            if distance < entry.0 {
-                *entry = (distance, index);
-            }
-        }
-        let least = nearest.iter().fold(f64::INFINITY, |least, entry| least.min(entry.0));
-        order.clear();
-        order.extend((0..).zip(nearest.iter()).filter(|(_, entry)| entry.0 <= 4.0 * least).map(|(bone, _)| bone));
-        order.sort_unstable_by(|&a, &b| nearest[a as usize].0.total_cmp(&nearest[b as usize].0).then(a.cmp(&b)));
+        self.near_bones(vertex, segments, FARTHEST, near);
+        near.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.bone.cmp(&b.bone)));
         let mut reached = Reached { sources: Vec::new(), clearness: 1.0 };
         let mut best = f64::INFINITY;
-        for &bone in order.iter().take(MOST) {
-            let (straight, segment) = nearest[bone as usize];
-            if straight > best * (1.0 + SHARED) {
+        for straight in near.iter().take(MOST) {
+            if straight.distance > best * (1.0 + SHARED) {
                 break;
             }
-            let origin = segments[segment as usize].nearest(point);
-            let outside = self.outside_length(origin, point, found);
-            let distance = straight + DETOUR * outside / facing(normal, point - origin);
+            let outside = self.outside_length(straight.origin, point, found);
+            let distance = straight.distance + DETOUR * outside / facing(normal, point - straight.origin);
             if reached.sources.is_empty() {
-                reached.clearness = straight / distance;
+                reached.clearness = straight.distance / distance;
             }
             best = best.min(distance);
-            reached.sources.push(Source { bone, distance, is_blocked: outside > 0.0 });
+            reached.sources.push(Source { bone: straight.bone, distance, is_blocked: outside > 0.0 });
         }
         reached
     }
 
-    /// D of the straight way from a bone to a vertex, whatever lies between.
-    pub fn straight_distance(&self, vertex: usize, bone: &[Segment]) -> f64 {
-        let (point, normal) = (self.positions[vertex], self.normals[vertex]);
-        let distance = |segment: &Segment| {
-            let away = point - segment.nearest(point);
-            away.length().max(NEAREST) / facing(normal, away)
-        };
-        bone.iter().map(distance).fold(f64::INFINITY, f64::min)
+    /// The bones that look no more than so many times as far from a vertex as the one that looks nearest, in their
+    /// order.
+    pub fn near_bones(&self, vertex: usize, segments: &[Segment], times: f64, near: &mut Vec<Straight>) {
+        let point = self.positions[vertex];
+        near.clear();
+        let mut least = f64::INFINITY;
+        for segment in segments {
+            let origin = segment.nearest(point);
+            // Too far, even if it lies right behind the surface.
+            if origin.distance_squared(point) > (FACING * times * least).powi(2) {
+                continue;
+            }
+            let straight = Straight { bone: segment.bone, distance: self.straight_distance(vertex, origin), origin };
+            least = least.min(straight.distance);
+            match near.last_mut().filter(|last| last.bone == segment.bone) {
+                Some(last) if last.distance <= straight.distance => {}
+                Some(last) => *last = straight,
+                None => near.push(straight),
+            }
+        }
+        near.retain(|straight| straight.distance <= times * least);
+    }
+
+    /// D of the straight way from a point of a bone to a vertex, whatever lies between.
+    fn straight_distance(&self, vertex: usize, origin: DVec3) -> f64 {
+        let away = self.positions[vertex] - origin;
+        away.length().max(NEAREST) / facing(self.normals[vertex], away)
+    }
+
+    /// The least D of straight ways from the segments of a bone to a vertex, whatever lies between.
+    pub fn straight_distance_to(&self, vertex: usize, bone: &[Segment]) -> f64 {
+        let distances =
+            bone.iter().map(|segment| self.straight_distance(vertex, segment.nearest(self.positions[vertex])));
+        distances.fold(f64::INFINITY, f64::min)
     }
 
     /// The length that the straight way from a bone to a point runs outside of what it left.

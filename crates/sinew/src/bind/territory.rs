@@ -1,11 +1,12 @@
 //! How long is the last bone of a limb, where the file does not say?
 //!
 //! As long as the part of the surface that is its own: the vertices that are nearer to it than to any
-//! other bone, as [`super::reach`] measures but whatever lies between. Their centroid c is the middle of the bone, which so ends as far beyond c as its
-//! joint lies before it. A longer bone may win more of the surface, so this is done twice.
+//! other bone, as [`super::reach`] measures but whatever lies between. Their centroid c is the middle of the
+//! bone, which so ends as far beyond c as its joint lies before it. A longer bone may win more of the surface,
+//! so this is done twice.
 
 use super::bones::Bones;
-use super::reach::{Body, say};
+use super::reach::{Body, SHARED, Straight, say};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -22,19 +23,17 @@ pub(super) fn stretch_leaves(body: &Body<'_>, bones: &mut Bones, areas: &[f64]) 
         leaf_of_bone[bones.segments[segment].bone as usize] = Some(leaf);
     }
     for _ in 0..ROUNDS {
-        let owners = |distances: &mut Vec<(u32, f64)>, vertex: usize| -> Vec<(usize, f64)> {
-            distances.clear();
-            let of_bones = bones.segments.chunk_by(|a, b| a.bone == b.bone);
-            distances.extend(of_bones.map(|bone| (bone[0].bone, body.straight_distance(vertex, bone))));
-            let least = distances.iter().fold(f64::INFINITY, |least, entry| least.min(entry.1));
+        let owners = |near: &mut Vec<Straight>, vertex: usize| -> Vec<(usize, f64)> {
+            body.near_bones(vertex, &bones.segments, 1.0 + SHARED, near);
+            let least = near.iter().fold(f64::INFINITY, |least, straight| least.min(straight.distance));
             // The two largest says; the first is that of the nearest bone.
-            let (first, second) = distances.iter().fold((0.0f64, 0.0f64), |(first, second), &(_, distance)| {
-                let say = say(distance, least);
+            let (first, second) = near.iter().fold((0.0f64, 0.0f64), |(first, second), straight| {
+                let say = say(straight.distance, least);
                 (first.max(say), second.max(say.min(first)))
             });
-            let leaves = distances.iter().filter_map(|&(bone, distance)| {
-                let own = say(distance, least);
-                let leaf = leaf_of_bone[bone as usize].filter(|_| own > 0.0)?;
+            let leaves = near.iter().filter_map(|straight| {
+                let own = say(straight.distance, least);
+                let leaf = leaf_of_bone[straight.bone as usize].filter(|_| own > 0.0)?;
                 Some((leaf, own * (1.0 - if own == first { second } else { first })))
             });
             leaves.collect()

@@ -36,18 +36,24 @@ pub(super) struct Voxels {
     /// For each point its number among those inside.
     node: Vec<u32>,
     /// The points inside.
-    pub inside: Vec<Inside>,
+    inside: Vec<Inside>,
 }
 
 /// A point inside the body.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Inside {
-    pub cell: UVec3,
-    /// Which of its six neighbours it reaches without leaving a surface: bits −x, +x, −y, +y, −z, +z.
+struct Inside {
+    /// Its number among all.
+    point: u32,
+    /// Which of its six neighbours are inside and reached without leaving a surface: bits −x, +x, −y, +y, −z, +z.
     open: u8,
+    /// Which of them reach it.
+    entered: u8,
 }
 
 const OUTSIDE: u32 = u32::MAX;
+
+/// All six directions.
+const ALL: u8 = 0b11_11_11;
 
 /// A crossing of a line of the grid: the line's number, where along it, and +1 where it enters.
 type Crossing = (u32, f64, i8);
@@ -73,8 +79,9 @@ impl Voxels {
         let inside = grid.inside_points(&crossings, winding);
         grid.collect_inside(&inside);
         for (axis, crossings) in crossings.iter().enumerate() {
-            grid.open_neighbors(axis, crossings);
+            grid.close_ways(axis, crossings);
         }
+        grid.meet_neighbors();
         grid
     }
 
@@ -95,21 +102,32 @@ impl Voxels {
         ((place - self.low) / self.spacing).floor().clamp(DVec3::splat(-10.0), DVec3::splat(1e6)).as_ivec3()
     }
 
+    /// How many points are inside the body.
+    pub fn inside_count(&self) -> usize {
+        self.inside.len()
+    }
+
+    /// The cell of a point inside the body.
+    pub fn cell(&self, node: usize) -> UVec3 {
+        self.cell_at(self.inside[node].point as usize)
+    }
+
     /// The neighbour of a point inside, in one of six directions, if it is reached from there.
     pub fn neighbor(&self, node: usize, direction: usize) -> Option<usize> {
-        (self.inside[node].open >> direction & 1 == 1).then(|| self.next(node, direction)).flatten()
+        let Inside { point, open, .. } = self.inside[node];
+        (open >> direction & 1 == 1).then(|| self.node[self.next(point as usize, direction)] as usize)
     }
 
     /// The neighbour of a point inside, in one of six directions, if it reaches the point from there.
     pub fn neighbor_into(&self, node: usize, direction: usize) -> Option<usize> {
-        self.next(node, direction).filter(|&other| self.inside[other].open >> (direction ^ 1) & 1 == 1)
+        let Inside { point, entered, .. } = self.inside[node];
+        (entered >> direction & 1 == 1).then(|| self.node[self.next(point as usize, direction)] as usize)
     }
 
-    /// The neighbour in a direction, if it is inside. The outermost points of the grid are not.
-    fn next(&self, node: usize, direction: usize) -> Option<usize> {
-        let (index, stride) = (self.index(self.inside[node].cell), self.stride(direction / 2));
-        let next = self.node[if direction % 2 == 1 { index + stride } else { index - stride }];
-        (next != OUTSIDE).then_some(next as usize)
+    /// The next point in a direction, which all but the outermost have.
+    fn next(&self, point: usize, direction: usize) -> usize {
+        let stride = self.stride(direction / 2);
+        if direction % 2 == 1 { point + stride } else { point - stride }
     }
 
     fn index(&self, cell: UVec3) -> usize {
@@ -191,12 +209,12 @@ impl Voxels {
         let decide = |index: usize| match (sums[index], votes[index]) {
             (0, 0) => false,
             (_, 6) => true,
-            _ => winding.number(self.place(self.cell(index))) > 0.5,
+            _ => winding.number(self.place(self.cell_at(index))) > 0.5,
         };
         (0..count).into_par_iter().map(decide).collect()
     }
 
-    fn cell(&self, index: usize) -> UVec3 {
+    fn cell_at(&self, index: usize) -> UVec3 {
         let (row, plane) = (self.stride(1), self.stride(2));
         UVec3::new((index % row) as u32, (index % plane / row) as u32, (index / plane) as u32)
     }
@@ -204,16 +222,16 @@ impl Voxels {
     fn collect_inside(&mut self, inside: &[bool]) {
         self.node = vec![OUTSIDE; inside.len()];
         for (index, _) in inside.iter().enumerate().filter(|(_, is_inside)| **is_inside) {
-            let cell = self.cell(index);
+            let cell = self.cell_at(index);
             if cell.cmpgt(UVec3::ZERO).all() && (cell + UVec3::ONE).cmplt(self.size).all() {
                 self.node[index] = self.inside.len() as u32;
-                self.inside.push(Inside { cell, open: 0b11_11_11 });
+                self.inside.push(Inside { point: index as u32, open: ALL, entered: 0 });
             }
         }
     }
 
     /// Closes the ways between neighbours along an axis that leave a surface.
-    fn open_neighbors(&mut self, axis: usize, crossings: &[Crossing]) {
+    fn close_ways(&mut self, axis: usize, crossings: &[Crossing]) {
         let stride = self.stride(axis);
         let (u, v, lines) = self.across(axis);
         for &(line, along, sign) in crossings {
@@ -224,6 +242,19 @@ impl Voxels {
             let (from, direction) = if sign < 0 { (index, 2 * axis + 1) } else { (index + stride, 2 * axis) };
             if let Some(&node) = self.node.get(from).filter(|&&node| node != OUTSIDE) {
                 self.inside[node as usize].open &= !(1 << direction);
+            }
+        }
+    }
+
+    /// Closes the ways to points that are not inside, and tells neighbours who reaches them.
+    fn meet_neighbors(&mut self) {
+        for node in 0..self.inside.len() {
+            let Inside { point, open, .. } = self.inside[node];
+            for direction in (0..6).filter(|direction| open >> direction & 1 == 1) {
+                match self.node[self.next(point as usize, direction)] {
+                    OUTSIDE => self.inside[node].open &= !(1 << direction),
+                    other => self.inside[other as usize].entered |= 1 << (direction ^ 1),
+                }
             }
         }
     }

@@ -5,95 +5,20 @@
 //! its nodes are computed anew, from the leaves up. Overlaps are found by walking the tree against
 //! itself, `O(n log n)` for a surface that does not fold over itself everywhere.
 
-use glam::{DVec3, Vec3, Vec3A};
+use super::bounds::Bounds;
+use rayon::prelude::*;
 use std::ops::Range;
-
-/// An axis-aligned box.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    low: Vec3A,
-    high: Vec3A,
-}
-
-impl Bounds {
-    /// The box of nothing, which overlaps nothing.
-    pub const EMPTY: Self = Self { low: Vec3A::INFINITY, high: Vec3A::NEG_INFINITY };
-
-    /// The smallest box around finite points.
-    pub fn around(points: impl IntoIterator<Item = Vec3A>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |b, p| Self { low: b.low.min(p), high: b.high.max(p) })
-    }
-
-    pub fn overlaps(&self, other: &Self) -> bool {
-        (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
-    }
-
-    fn union(self, other: Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    /// Distance from a point to the corner that is farthest from it; infinite for a box of nothing.
-    pub fn reach(&self, point: DVec3) -> f64 {
-        let [low, high] = [self.low, self.high].map(|corner| Vec3::from(corner).as_dvec3());
-        (point - low).abs().max((high - point).abs()).length()
-    }
-
-    /// Distance from a point to the nearest of the box, squared; infinite for a box of nothing.
-    pub fn distance_squared(&self, point: DVec3) -> f64 {
-        let [low, high] = [self.low, self.high].map(|corner| Vec3::from(corner).as_dvec3());
-        (low - point).max(point - high).max(DVec3::ZERO).length_squared()
-    }
-
-    /// Whether a path comes through the box, or within rounding of it.
-    pub fn meets(&self, path: &Path) -> bool {
-        let a = (self.low - path.margin - path.from) * path.inverse;
-        let b = (self.high + path.margin - path.from) * path.inverse;
-        let is_something = self.low.cmple(self.high).all();
-        is_something && a.min(b).max_element().max(0.0) <= a.max(b).min_element().min(1.0) + SLACK
-    }
-
-    /// Its middle; the origin for a box of nothing.
-    fn center(&self) -> Vec3A {
-        if self.low.cmple(self.high).all() { 0.5 * self.low + 0.5 * self.high } else { Vec3A::ZERO }
-    }
-}
-
-/// A straight path, ready to be held against many boxes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Path {
-    from: Vec3A,
-    /// One over its extent along each axis, or next to infinity.
-    inverse: Vec3A,
-    /// By how much boxes are larger for it, so that rounding hides none.
-    margin: f32,
-}
-
-impl Path {
-    /// The path from a point along a vector.
-    pub fn new(from: DVec3, along: DVec3) -> Self {
-        let margin = ROUNDING * (from.abs() + along.abs()).max_element();
-        let inverse = |extent: f64| if extent.abs() > STEEPEST { 1.0 / extent } else { STEEPEST.recip() };
-        let inverse = DVec3::new(inverse(along.x), inverse(along.y), inverse(along.z));
-        Self { from: from.as_vec3a(), inverse: inverse.as_vec3a(), margin: margin as f32 }
-    }
-}
-
-/// Relative error of a coordinate that was rounded to f32, with a margin.
-const ROUNDING: f64 = 1e-6;
-
-/// The same for a share of a path.
-const SLACK: f32 = 1e-5;
-
-/// The least extent of a path along an axis that can be divided by in f32.
-const STEEPEST: f64 = 1e-30;
 
 /// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
 const LEAF: usize = 4;
 
+/// Boxes from which on a subtree is worth a thread of its own.
+const BRANCH: usize = 4096;
+
 /// Pieces that the walk is split into for threads, independent of how many there are.
 const PIECES: usize = 256;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Node {
     first: u32,
     count: u32,
@@ -128,6 +53,9 @@ pub(super) struct BoxTree {
     nodes: Vec<Node>,
     node_bounds: Vec<Bounds>,
     boxes: Vec<Bounds>,
+    /// Slots whose overlaps are wanted, and nodes that have one.
+    watched: Vec<bool>,
+    watched_nodes: Vec<bool>,
     pieces: Vec<NodePair>,
     split_pieces: Vec<NodePair>,
 }
@@ -135,35 +63,51 @@ pub(super) struct BoxTree {
 impl BoxTree {
     /// Sorts boxes into a tree, and says which box went to each slot.
     pub fn new(boxes: &[Bounds]) -> (Self, Vec<u32>) {
-        let centers: Vec<Vec3A> = boxes.iter().map(Bounds::center).collect();
-        let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
-        let mut nodes = Vec::new();
-        if !order.is_empty() {
-            grow(&mut nodes, &mut order, 0, &centers);
+        let center =
+            |(number, bounds): (usize, &Bounds)| Center { place: bounds.center().into(), number: number as u32 };
+        let mut centers: Vec<Center> = boxes.par_iter().enumerate().map(center).collect();
+        let mut nodes = vec![Node::default(); if boxes.is_empty() { 0 } else { nodes_over(boxes.len()) }];
+        if !nodes.is_empty() {
+            grow(&mut nodes, 0, &mut centers, 0);
         }
         let mut tree = Self {
             node_bounds: vec![Bounds::EMPTY; nodes.len()],
+            watched_nodes: vec![true; nodes.len()],
             nodes,
             boxes: vec![Bounds::EMPTY; boxes.len()],
+            watched: vec![true; boxes.len()],
             pieces: Vec::new(),
             split_pieces: Vec::new(),
         };
+        let order: Vec<u32> = centers.iter().map(|center| center.number).collect();
         tree.refit(|slot| boxes[order[slot] as usize]);
         (tree, order)
     }
 
     /// Takes a new box for every slot.
-    pub fn refit(&mut self, bounds: impl Fn(usize) -> Bounds) {
-        for (slot, target) in self.boxes.iter_mut().enumerate() {
-            *target = bounds(slot);
-        }
-        for (index, node) in self.nodes.iter().enumerate().rev() {
-            self.node_bounds[index] = if node.is_leaf() {
-                self.boxes[node.slots()].iter().copied().fold(Bounds::EMPTY, Bounds::union)
-            } else {
-                self.node_bounds[index + 1].union(self.node_bounds[node.second as usize])
-            };
-        }
+    pub fn refit(&mut self, bounds: impl Fn(usize) -> Bounds + Sync) {
+        let Self { nodes, node_bounds, boxes, .. } = self;
+        boxes.par_iter_mut().enumerate().with_min_len(BRANCH).for_each(|(slot, target)| *target = bounds(slot));
+        let leaf = |_, slots: Range<usize>| boxes[slots].iter().copied().fold(Bounds::EMPTY, Bounds::union);
+        fill(nodes, 0, node_bounds, &leaf, &|_, low: &Bounds, high: &Bounds| low.union(*high));
+    }
+
+    /// From now on, only overlaps of two boxes of which one is watched are found.
+    pub fn watch(&mut self, is_watched: impl Fn(usize) -> bool) {
+        let Self { nodes, watched, watched_nodes, .. } = self;
+        watched.iter_mut().enumerate().for_each(|(slot, watched)| *watched = is_watched(slot));
+        fill(nodes, 0, watched_nodes, &|_, slots| watched[slots].contains(&true), &|_, low, high| *low || *high);
+    }
+
+    /// Gives every node a value, from the leaves up: a leaf by its number and its slots, a fork by its number and the
+    /// values of its children.
+    pub fn fill<T: Send>(
+        &self,
+        values: &mut [T],
+        leaf: &(impl Fn(usize, Range<usize>) -> T + Sync),
+        fork: &(impl Fn(usize, &T, &T) -> T + Sync),
+    ) {
+        fill(&self.nodes, 0, values, leaf, fork);
     }
 
     /// Number of nodes.
@@ -184,6 +128,11 @@ impl BoxTree {
         self.node_bounds[node]
     }
 
+    /// The box in a slot.
+    pub fn slot_bounds(&self, slot: usize) -> Bounds {
+        self.boxes[slot]
+    }
+
     /// Divides the search for overlaps into independent pieces, always the same for the same boxes.
     pub fn divide(&mut self) {
         self.pieces.clear();
@@ -193,7 +142,7 @@ impl BoxTree {
             for &piece in &self.pieces {
                 let parts = &mut self.split_pieces;
                 let is_split = split(&self.nodes, piece, |part| {
-                    if overlap(&self.node_bounds, part) {
+                    if overlap(&self.node_bounds, &self.watched_nodes, part) {
                         parts.push(part);
                     }
                 });
@@ -216,14 +165,16 @@ impl BoxTree {
 
     /// Calls `found` with every two slots of a piece whose boxes overlap.
     pub fn overlaps<F: FnMut(usize, usize)>(&self, piece: NodePair, found: &mut F) {
-        if !overlap(&self.node_bounds, piece) || split(&self.nodes, piece, |part| self.overlaps(part, found)) {
+        if !overlap(&self.node_bounds, &self.watched_nodes, piece)
+            || split(&self.nodes, piece, |part| self.overlaps(part, found))
+        {
             return;
         }
         let (a, b) = (self.nodes[piece.0 as usize], self.nodes[piece.1 as usize]);
         for i in a.slots() {
             let others = if piece.0 == piece.1 { i + 1..a.slots().end } else { b.slots() };
             for j in others {
-                if self.boxes[i].overlaps(&self.boxes[j]) {
+                if (self.watched[i] || self.watched[j]) && self.boxes[i].overlaps(&self.boxes[j]) {
                     found(i, j);
                 }
             }
@@ -231,8 +182,10 @@ impl BoxTree {
     }
 }
 
-fn overlap(bounds: &[Bounds], (a, b): NodePair) -> bool {
-    bounds[a as usize].overlaps(&bounds[b as usize])
+/// Whether two subtrees may have an overlap that is wanted.
+fn overlap(bounds: &[Bounds], watched: &[bool], (a, b): NodePair) -> bool {
+    let (a, b) = (a as usize, b as usize);
+    (watched[a] || watched[b]) && bounds[a].overlaps(&bounds[b])
 }
 
 /// Divides a comparison into comparisons of children; says false if both nodes are leaves.
@@ -255,22 +208,103 @@ fn split(nodes: &[Node], (a, b): NodePair, mut part: impl FnMut(NodePair)) -> bo
     true
 }
 
-/// Appends the subtree over the boxes in `order`, which is put into the tree's order.
-fn grow(nodes: &mut Vec<Node>, order: &mut [u32], first: usize, centers: &[Vec3A]) {
-    let index = nodes.len();
-    let node = Node { first: first as u32, count: order.len() as u32, second: 0 };
-    nodes.push(node);
-    if node.is_leaf() {
+/// The middle of a box.
+#[derive(Clone, Copy)]
+struct Center {
+    place: [f32; 3],
+    /// Which box it is of.
+    number: u32,
+}
+
+/// How many nodes a tree over so many boxes has.
+fn nodes_over(boxes: usize) -> usize {
+    /// The same, and for one box more: halves of both are of two sizes again.
+    fn pair(boxes: usize) -> [usize; 2] {
+        if boxes < LEAF {
+            return [1, 1];
+        }
+        let [low, high] = pair(boxes / 2);
+        let forks = if boxes.is_multiple_of(2) { [low + low, low + high] } else { [low + high, high + high] };
+        [if boxes == LEAF { 1 } else { 1 + forks[0] }, 1 + forks[1]]
+    }
+    pair(boxes)[0]
+}
+
+/// Fills in the subtree over boxes, which are put into the tree's order. Its nodes are numbered from `index` on.
+fn grow(nodes: &mut [Node], index: usize, centers: &mut [Center], first: usize) {
+    nodes[0] = Node { first: first as u32, count: centers.len() as u32, second: 0 };
+    if nodes[0].is_leaf() {
         return;
     }
-    let size = Bounds::around(order.iter().map(|&i| centers[i as usize]));
-    let axis = (size.high - size.low).max_position();
-    let half = order.len() / 2;
-    let key = |i: u32| centers[i as usize][axis];
+    let axis = Bounds::around(centers.iter().map(|center| center.place.into())).longest_side();
+    let half = centers.len() / 2;
     // Equal centres are told apart by number, so that the tree does not depend on the sort.
-    order.select_nth_unstable_by(half, |&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
-    let (low, high) = order.split_at_mut(half);
-    grow(nodes, low, first, centers);
-    nodes[index].second = nodes.len() as u32;
-    grow(nodes, high, first + half, centers);
+    centers.select_nth_unstable_by(half, |a, b| a.place[axis].total_cmp(&b.place[axis]).then(a.number.cmp(&b.number)));
+    let second = 1 + nodes_over(half);
+    nodes[0].second = (index + second) as u32;
+    let (below, above) = nodes[1..].split_at_mut(second - 1);
+    let is_large = centers.len() >= BRANCH;
+    let (low, high) = centers.split_at_mut(half);
+    in_parallel_if(is_large, || grow(below, index + 1, low, first), || grow(above, index + second, high, first + half));
+}
+
+/// Gives values to the nodes of a subtree, the first of which has the number `index`.
+fn fill<T: Send>(
+    nodes: &[Node],
+    index: usize,
+    values: &mut [T],
+    leaf: &(impl Fn(usize, Range<usize>) -> T + Sync),
+    fork: &(impl Fn(usize, &T, &T) -> T + Sync),
+) {
+    let Some(&node) = nodes.get(index) else { return };
+    let [value, below @ ..] = values else { return };
+    if node.is_leaf() {
+        *value = leaf(index, node.slots());
+        return;
+    }
+    let second = node.second as usize;
+    let (low, high) = below.split_at_mut(second - index - 1);
+    in_parallel_if(
+        node.count as usize >= BRANCH,
+        || fill(nodes, index + 1, low, leaf, fork),
+        || fill(nodes, second, high, leaf, fork),
+    );
+    *value = fork(index, &low[0], &high[0]);
+}
+
+fn in_parallel_if(is_large: bool, first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
+    if is_large {
+        rayon::join(first, second);
+    } else {
+        first();
+        second();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3A;
+
+    #[test]
+    fn a_tree_has_the_nodes_it_was_made_for() {
+        for count in 1..200 {
+            let boxes: Vec<Bounds> =
+                (0..count).map(|k| Bounds::around([Vec3A::new((k * 37 % count) as f32, k as f32, 0.0)])).collect();
+            let (tree, mut order) = BoxTree::new(&boxes);
+            let mut slots = vec![0; tree.len()];
+            tree.fill(&mut slots, &|_, slots| slots.len(), &|_, low, high| low + high);
+            assert_eq!(slots[0], boxes.len());
+            let mut is_reached = vec![false; tree.len()];
+            is_reached[0] = true;
+            for node in 0..tree.len() {
+                if let Branch::Fork(children) = tree.branch(node) {
+                    children.into_iter().for_each(|child| is_reached[child] = true);
+                }
+            }
+            assert!(is_reached.iter().all(|&reached| reached), "{count}: {is_reached:?}");
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..boxes.len() as u32));
+        }
+    }
 }

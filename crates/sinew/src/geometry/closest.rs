@@ -5,9 +5,11 @@
 //! sought, a cone around the normals of each node tells which nodes have none of it.
 
 use super::Face;
-use super::box_tree::{Bounds, BoxTree, Branch};
+use super::bounds::Bounds;
+use super::box_tree::{BoxTree, Branch};
 use glam::{DVec3, Vec3, Vec3A};
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::ops::Range;
 
 /// Sine of the angle between two sides, squared, below which a triangle is taken for its sides.
 const FLAT: f64 = 1e-16;
@@ -116,17 +118,11 @@ impl ClosestSurface {
     /// angle up to which normals between them count as about a direction.
     pub fn cones(&self, normals: &[DVec3], max_angle_rad: f64) -> NormalCones {
         let mut cones: Vec<Cone> = vec![Cone::ALL; self.tree.len()];
-        for node in (0..cones.len()).rev() {
-            cones[node] = match self.tree.branch(node) {
-                Branch::Leaf(slots) => {
-                    let around = self.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| normals[v as usize]);
-                    Cone::around(
-                        around.filter(|&normal| normal != DVec3::ZERO).map(|axis| Cone { axis, half_angle: 0.0 }),
-                    )
-                }
-                Branch::Fork(nodes) => Cone::around(nodes.into_iter().map(|child| cones[child])),
-            };
-        }
+        let leaf = |_, slots: Range<usize>| {
+            let around = self.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| normals[v as usize]);
+            Cone::around(around.filter(|&normal| normal != DVec3::ZERO).map(|axis| Cone { axis, half_angle: 0.0 }))
+        };
+        self.tree.fill(&mut cones, &leaf, &|_, &low, &high| Cone::around([low, high].into_iter()));
         let limit = |cone: Cone| (cone.axis, (cone.half_angle + max_angle_rad + ROUNDING).min(PI).cos());
         NormalCones(cones.into_iter().map(limit).collect())
     }

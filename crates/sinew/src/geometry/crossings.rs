@@ -5,7 +5,8 @@
 //! storage ray-triangle intersection*, 1997).
 
 use super::Winding;
-use super::box_tree::{Branch, Path};
+use super::bounds::Path;
+use super::box_tree::Branch;
 use glam::DVec3;
 
 impl Winding {
@@ -27,7 +28,10 @@ impl Winding {
             return;
         }
         match self.tree().branch(node) {
-            Branch::Leaf(slots) => found.extend(slots.filter_map(|slot| crossing(self.corners(slot), from, along))),
+            Branch::Leaf(slots) => {
+                let met = slots.filter(|&slot| self.tree().slot_bounds(slot).meets(path));
+                found.extend(met.filter_map(|slot| crossing(self.corners(slot), from, along)));
+            }
             Branch::Fork(nodes) => nodes.into_iter().for_each(|child| self.collect(child, path, from, along, found)),
         }
     }

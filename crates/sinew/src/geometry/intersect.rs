@@ -5,7 +5,8 @@
 //! once from the rest surface and whose bounds follow each pose; each of them is then tested in f64.
 //! The result does not depend on the number of threads.
 
-use super::box_tree::{Bounds, BoxTree, NodePair};
+use super::bounds::Bounds;
+use super::box_tree::{BoxTree, NodePair};
 use super::triangle_pair::{intersect, is_proper};
 use super::{Face, Topology};
 use glam::{Vec3, Vec3A};
@@ -78,6 +79,13 @@ impl SelfIntersections {
         &self.triangles
     }
 
+    /// From now on, only intersections of triangles of which one has a watched corner are found; corners are vertices
+    /// of the file. At first all are watched.
+    pub fn watch(&mut self, is_watched: impl Fn(u32) -> bool) {
+        let Self { tree, slots, .. } = self;
+        tree.watch(|slot| slots[slot].vertices.iter().any(|&vertex| is_watched(vertex)));
+    }
+
     /// Number of intersections in a pose, given as a position for each vertex of the file.
     pub fn count(&mut self, positions: &[Vec3]) -> usize {
         self.follow(positions);
@@ -104,6 +112,20 @@ impl SelfIntersections {
         self.found = found;
         self.pairs.sort_unstable();
         &self.pairs
+    }
+
+    /// What [`SelfIntersections::pairs`] found last.
+    pub fn found(&self) -> &[(u32, u32)] {
+        &self.pairs
+    }
+
+    /// Whether two triangles intersect in a pose.
+    pub fn intersects(&self, (a, b): (u32, u32), positions: &[Vec3]) -> bool {
+        let [a, b] = [a, b].map(|triangle| {
+            let vertices = self.triangles[triangle as usize].vertices;
+            Slot { vertices, corners: vertices.map(|v| positions[v as usize]) }
+        });
+        a.bounds().overlaps(&b.bounds()) && a.intersects(&b)
     }
 
     /// Moves the triangles and their boxes to a pose.
@@ -149,6 +171,27 @@ mod tests {
 
     fn surface(positions: &[Vec3], faces: &[Face]) -> SelfIntersections {
         SelfIntersections::new(&Topology::new(positions, faces), positions)
+    }
+
+    #[test]
+    fn only_what_is_watched_is_found() {
+        let mut positions = Vec::new();
+        let mut faces = Vec::new();
+        // Ten pairs of crossing triangles in a row.
+        for k in 0..10 {
+            let x = 10.0 * k as f32;
+            let corners = [[0., 0., 0.], [4., 0., 0.], [0., 4., 0.], [1., 1., -1.], [1., 1., 2.], [2., 1., 2.]];
+            let first = positions.len() as u32;
+            positions.extend(corners.map(|[a, b, c]| Vec3::new(x + a, b, c)));
+            faces
+                .extend([Face::triangle(first, first + 1, first + 2), Face::triangle(first + 3, first + 4, first + 5)]);
+        }
+        let mut intersections = surface(&positions, &faces);
+        assert_eq!(intersections.count(&positions), 10);
+        intersections.watch(|vertex| vertex == 13 || vertex == 35);
+        assert_eq!(intersections.pairs(&positions), [(4, 5), (10, 11)]);
+        intersections.watch(|_| true);
+        assert_eq!(intersections.count(&positions), 10);
     }
 
     /// Every triangle against every other. Boxes that are apart settle it: at 1e38 the rounding of f64 in the test of

@@ -1,10 +1,13 @@
 //! Surfaces: what they are made of, how they hang together, what they enclose.
 
+mod bounds;
 mod box_tree;
 mod closed;
 mod closest;
 mod crossings;
 mod edges;
+mod face_sides;
+mod groups;
 mod intersect;
 mod mesh;
 mod polar;
@@ -14,6 +17,7 @@ pub mod subdivide;
 mod surface_laplacian;
 mod topology;
 mod triangle_pair;
+mod union_find;
 pub mod volume;
 mod winding;
 
@@ -27,3 +31,6 @@ pub use shares::ShareTable;
 pub use surface_laplacian::SurfaceLaplacian;
 pub use topology::Topology;
 pub use winding::Winding;
+
+pub(crate) use face_sides::{FaceSides, Side};
+pub(crate) use union_find::UnionFind;

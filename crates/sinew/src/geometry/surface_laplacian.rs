@@ -31,6 +31,7 @@
 //! Cost: linear in the number of faces; edges are merged by counting and sorting around each vertex.
 
 use super::Face;
+use super::groups::{grouped, sort_groups};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -40,9 +41,6 @@ const MARGIN: f64 = 1e-5;
 
 /// The least conductance of an edge, where 1 is that of two neighbouring squares' common side.
 const FLOOR: f64 = 1e-10;
-
-/// Vertices that one thread sorts the surroundings of at a time.
-const PIECE: usize = 4096;
 
 /// The conductances of a surface's edges, and the areas around its vertices.
 ///
@@ -255,35 +253,6 @@ fn half(side: u32, halves: &[[f64; 3]]) -> f64 {
 
 fn total(run: &[u32], halves: &[[f64; 3]]) -> f64 {
     run.iter().map(|&side| half(side, halves)).sum()
-}
-
-/// Numbers from 0 by the group of each, in a stable order, and where each group starts.
-fn grouped(groups: usize, group_of: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0; groups + 1];
-    group_of.clone().for_each(|group| starts[group as usize + 1] += 1);
-    (0..groups).for_each(|group| starts[group + 1] += starts[group]);
-    let mut order = vec![0; starts[groups] as usize];
-    let mut next = starts.clone();
-    for (number, group) in group_of.enumerate() {
-        let place = &mut next[group as usize];
-        order[*place as usize] = number as u32;
-        *place += 1;
-    }
-    (starts, order)
-}
-
-/// Sorts each group on its own.
-fn sort_groups<K: Ord>(starts: &[u32], order: &mut [u32], key: &(impl Fn(u32) -> K + Sync)) {
-    let groups = starts.len() - 1;
-    if groups > PIECE {
-        let middle = groups / 2;
-        let (low, high) = order.split_at_mut((starts[middle] - starts[0]) as usize);
-        rayon::join(|| sort_groups(&starts[..=middle], low, key), || sort_groups(&starts[middle..], high, key));
-        return;
-    }
-    for group in starts.windows(2) {
-        order[(group[0] - starts[0]) as usize..(group[1] - starts[0]) as usize].sort_unstable_by_key(|&i| key(i));
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! contacts need the surface without those cuts, so vertices with *identical* positions are welded
 //! here, beside the mesh, which keeps its own vertices for output.
 
-use super::Face;
+use super::{Face, FaceSides, UnionFind};
 use glam::Vec3;
 use std::collections::HashMap;
 
@@ -29,13 +29,22 @@ impl Topology {
     pub fn new(positions: &[Vec3], faces: &[Face]) -> Self {
         let (welded, representatives) = weld(positions);
         let faces: Vec<Face> = faces.iter().filter_map(|f| without_repeats(f.map(|v| welded[v as usize]))).collect();
-        let edges = EdgeUse::count(&faces);
-        let boundary_loops = boundary_loops(&faces, &edges);
+        let sides = FaceSides::new(representatives.len(), &faces);
+        let (mut lone, mut crowded_edges, mut flipped_edges) = (Vec::new(), 0, 0);
+        for edge in sides.edges() {
+            match *edge {
+                [side] => lone.push(side),
+                [a, b] => flipped_edges += usize::from(sides.is_forward(a) == sides.is_forward(b)),
+                _ => crowded_edges += 1,
+            }
+        }
+        lone.sort_unstable();
+        let boundary_loops = boundary_loops(&lone.iter().map(|&side| sides.ends(side)).collect::<Vec<_>>());
         let (shell_of_face, shells) = shells(&faces, representatives.len());
         Self {
-            boundary_edges: edges.values().filter(|e| e.total() == 1).count(),
-            crowded_edges: edges.values().filter(|e| e.total() > 2).count(),
-            flipped_edges: edges.values().filter(|e| e.total() == 2 && e.forward != 1).count(),
+            boundary_edges: lone.len(),
+            crowded_edges,
+            flipped_edges,
             welded,
             representatives,
             faces,
@@ -126,47 +135,15 @@ fn without_repeats(face: Face) -> Option<Face> {
     }
 }
 
-/// How often an edge, written from its smaller vertex, is used in each direction.
-#[derive(Default, Clone, Copy)]
-struct EdgeUse {
-    forward: u32,
-    backward: u32,
-}
-
-impl EdgeUse {
-    fn total(self) -> u32 {
-        self.forward + self.backward
-    }
-
-    fn count(faces: &[Face]) -> HashMap<(u32, u32), Self> {
-        let mut edges: HashMap<(u32, u32), Self> = HashMap::with_capacity(faces.len() * 2);
-        for (a, b) in faces.iter().flat_map(Face::edges) {
-            let entry = edges.entry((a.min(b), a.max(b))).or_default();
-            if a < b {
-                entry.forward += 1;
-            } else {
-                entry.backward += 1;
-            }
-        }
-        edges
-    }
-}
-
-/// Chains the boundary edges, reversed, into loops. Where several loops touch in a vertex the first
+/// Chains the edges of one face, reversed, into loops. Where several loops touch in a vertex the first
 /// unused edge is followed, so every edge ends up in exactly one loop.
-fn boundary_loops(faces: &[Face], edges: &HashMap<(u32, u32), EdgeUse>) -> Vec<Vec<u32>> {
-    let reversed: Vec<(u32, u32)> = faces
-        .iter()
-        .flat_map(Face::edges)
-        .filter(|&(a, b)| edges[&(a.min(b), a.max(b))].total() == 1)
-        .map(|(a, b)| (b, a))
-        .collect();
+fn boundary_loops(lone: &[(u32, u32)]) -> Vec<Vec<u32>> {
     let mut next: HashMap<u32, Vec<u32>> = HashMap::new();
-    for &(from, to) in reversed.iter().rev() {
+    for &(to, from) in lone.iter().rev() {
         next.entry(from).or_default().push(to);
     }
     let mut loops = Vec::new();
-    for &(start, _) in &reversed {
+    for &(_, start) in lone {
         let mut chain = Vec::new();
         let mut at = start;
         while let Some(to) = next.get_mut(&at).and_then(Vec::pop) {
@@ -185,30 +162,11 @@ fn boundary_loops(faces: &[Face], edges: &HashMap<(u32, u32), EdgeUse>) -> Vec<V
 
 /// Numbers the connected pieces of a surface in order of their first face.
 fn shells(faces: &[Face], vertices: usize) -> (Vec<u32>, usize) {
-    let mut parent: Vec<u32> = (0..vertices as u32).collect();
-    fn root(parent: &mut [u32], mut v: u32) -> u32 {
-        while parent[v as usize] != v {
-            parent[v as usize] = parent[parent[v as usize] as usize];
-            v = parent[v as usize];
-        }
-        v
-    }
+    let mut pieces = UnionFind::new(vertices);
     for face in faces {
-        let first = root(&mut parent, face.corners()[0]);
-        for &corner in &face.corners()[1..] {
-            let other = root(&mut parent, corner);
-            parent[other as usize] = first;
-        }
+        face.corners()[1..].iter().for_each(|&corner| pieces.join(face.corners()[0], corner));
     }
-    let mut numbers = HashMap::new();
-    let shell_of_face = faces
-        .iter()
-        .map(|face| {
-            let count = numbers.len() as u32;
-            *numbers.entry(root(&mut parent, face.corners()[0])).or_insert(count)
-        })
-        .collect();
-    (shell_of_face, numbers.len())
+    pieces.numbered(faces.iter().map(|face| face.corners()[0]))
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@
 //! three terms of its Taylor series about its centroid (G. Barill et al., *Fast winding numbers for soups
 //! and clouds*, 2018), so a tree of clusters answers a query in `O(log n)`.
 
-use super::box_tree::{Bounds, BoxTree, Branch};
+use super::bounds::Bounds;
+use super::box_tree::{BoxTree, Branch};
 use super::triangle_pair::is_proper;
 use super::{Face, Topology};
 use glam::{DMat3, DVec3, Vec3, Vec3A};
@@ -99,7 +100,7 @@ impl Winding {
     pub(crate) fn over(faces: Vec<Face>, representatives: Vec<u32>, rest: &[Vec3]) -> Self {
         let positions: Vec<DVec3> = representatives.iter().map(|&v| rest[v as usize].as_dvec3()).collect();
         let triangles: Vec<[u32; 3]> = faces.iter().flat_map(Face::triangles).collect();
-        let boxes: Vec<Bounds> = triangles.iter().map(|&t| bounds(corners(&positions, t))).collect();
+        let boxes: Vec<Bounds> = triangles.par_iter().map(|&t| bounds(corners(&positions, t))).collect();
         let (tree, order) = BoxTree::new(&boxes);
         let mut winding = Self {
             faces,
@@ -123,14 +124,17 @@ impl Winding {
             *position = positions[vertex as usize].as_dvec3();
         }
         self.tree.refit(|slot| bounds(corners(&self.positions, self.triangles[slot])));
-        for node in (0..self.tree.len()).rev() {
-            let mut cluster = match self.tree.branch(node) {
-                Branch::Leaf(slots) => Cluster::sum(slots.map(|slot| Cluster::from(self.corners(slot)))),
-                Branch::Fork(nodes) => Cluster::sum(nodes.into_iter().map(|child| self.clusters[child])),
-            };
-            cluster.far_squared = (FAR * self.tree.bounds(node).reach(cluster.center)).powi(2);
-            self.clusters[node] = cluster;
-        }
+        let mut clusters = std::mem::take(&mut self.clusters);
+        let far_from = |node: usize, cluster: Cluster| Cluster {
+            far_squared: (FAR * self.tree.bounds(node).reach(cluster.center)).powi(2),
+            ..cluster
+        };
+        self.tree.fill(
+            &mut clusters,
+            &|node, slots| far_from(node, Cluster::sum(slots.map(|slot| Cluster::from(self.corners(slot))))),
+            &|node, &low, &high| far_from(node, Cluster::sum([low, high].into_iter())),
+        );
+        self.clusters = clusters;
         // About the surface's centroid; the trace of its first moment is three times its volume.
         let volume = self.clusters.first().map_or(0.0, |root| trace(&root.first_moment));
         self.orientation = if volume < 0.0 { -1.0 } else { 1.0 };

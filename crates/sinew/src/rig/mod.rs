@@ -5,6 +5,7 @@
 mod character;
 mod clip;
 mod local_volume;
+mod mirror;
 mod placed;
 mod pose;
 mod refine;
@@ -15,6 +16,7 @@ mod weights;
 pub use character::{Binding, Character, Part};
 pub use clip::{Clip, Interpolate, Interpolation, JointTracks, MAX_FRAMES, MAX_SECONDS, MorphTrack, Track};
 pub use local_volume::LocalVolume;
+pub use mirror::Mirror;
 pub use placed::{PlacedJoint, placed};
 pub use pose::Pose;
 pub use refine::{MAX_REFINED_FACES, refined};

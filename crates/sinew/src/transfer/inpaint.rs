@@ -16,7 +16,7 @@
 //! Each gap has a system of its own, over the columns that occur around it.
 
 use crate::Result;
-use crate::geometry::SurfaceLaplacian;
+use crate::geometry::{SurfaceLaplacian, UnionFind};
 use crate::solve::SparseCholesky;
 use rayon::prelude::*;
 
@@ -57,7 +57,7 @@ struct Gap {
 fn gaps(laplacian: &SurfaceLaplacian, rows: &[Option<Row>]) -> Vec<Gap> {
     let is_known = |v: u32| rows[v as usize].is_some();
     let edges = || laplacian.edges().iter().copied().zip(laplacian.weights().iter().copied());
-    let mut pieces = Pieces((0..rows.len() as u32).collect());
+    let mut pieces = UnionFind::new(rows.len());
     edges().filter(|&((a, b), _)| !is_known(a) && !is_known(b)).for_each(|((a, b), _)| pieces.join(a, b));
     let mut gaps: Vec<Gap> = Vec::new();
     let mut gap_of_root = vec![u32::MAX; rows.len()];
@@ -123,24 +123,6 @@ impl Gap {
             }
         }
         Ok(Some(filled))
-    }
-}
-
-/// Sets that are joined, each known by one of its members.
-struct Pieces(Vec<u32>);
-
-impl Pieces {
-    fn root(&mut self, mut member: u32) -> u32 {
-        while self.0[member as usize] != member {
-            self.0[member as usize] = self.0[self.0[member as usize] as usize];
-            member = self.0[member as usize];
-        }
-        member
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
     }
 }
 

@@ -39,6 +39,7 @@ mod output;
 mod parting;
 pub mod patch;
 mod profile;
+mod reach;
 mod refine;
 mod region;
 mod shake;
@@ -48,5 +49,6 @@ mod stage;
 mod surface;
 mod whole;
 
+pub use profile::profile_samples;
 pub use refine::refine;
 pub use stage::VolumeStage;

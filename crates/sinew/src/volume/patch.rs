@@ -44,7 +44,8 @@ impl Patch {
         // A moved rim moves its cap's centre, and so every face of that cap.
         let mut centers: Vec<u32> = touched
             .iter()
-            .flat_map(|&f| surface.faces()[f as usize].corners().to_vec())
+            .flat_map(|&f| surface.faces()[f as usize].corners())
+            .copied()
             .filter(|&p| surface.rim_of(p).is_some())
             .collect();
         centers.sort_unstable();
@@ -52,8 +53,8 @@ impl Patch {
         touched.extend(centers.iter().flat_map(|&c| faces_at.of(c)));
         touched.sort_unstable();
         touched.dedup();
-        let corners = touched.iter().flat_map(|&f| surface.faces()[f as usize].corners().to_vec());
-        let rims = centers.iter().flat_map(|&c| surface.rim_of(c).unwrap_or_default().to_vec());
+        let corners = touched.iter().flat_map(|&f| surface.faces()[f as usize].corners()).copied();
+        let rims = centers.iter().flat_map(|&c| surface.rim_of(c).unwrap_or_default()).copied();
         for v in corners.chain(rims).filter(|&v| surface.rim_of(v).is_none()) {
             if local[v as usize] == NONE {
                 local[v as usize] = points.len() as u32;

@@ -27,7 +27,7 @@ const CUT: f64 = 4.0;
 /// A joint's γ.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
-    pub profile: Profile,
+    profile: Profile,
     curves: [Option<Curve>; 3],
 }
 
@@ -48,6 +48,10 @@ impl Shape {
     pub fn new(profile: Profile) -> Self {
         let curves = [0, 1, 2].map(|axis| Curve::new(&profile.curves[axis]));
         Self { profile, curves }
+    }
+
+    pub fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// The farthest distance from the joint where γ is not zero.
@@ -114,6 +118,29 @@ impl Shape {
         };
         along(0) * along(1) * along(2)
     }
+}
+
+/// γ along each axis through the place where it is largest, as pairs of place in limb radii and share of that value:
+/// what a profile looks like, at a bend of a right angle that is half of its largest.
+pub fn profile_samples(profile: &Profile) -> [Vec<[f64; 2]>; 3] {
+    const COUNT: i32 = 48;
+    let shape = Shape::new(profile.clone());
+    let moment = Moment { certainty: 1.0, grows: false, bend: 0.5 * PI, intensity: 0.5 };
+    let reach = shape.reach();
+    let places = |count: i32| (-count..=count).map(move |k| reach * f64::from(k) / f64::from(count));
+    let gamma = |p: DVec3| shape.gamma(p, 0.0, moment);
+    let coarse = || places(COUNT / 4);
+    let all = coarse().flat_map(|x| coarse().flat_map(move |y| coarse().map(move |z| DVec3::new(x, y, z))));
+    let peak = all.max_by(|a, b| gamma(*a).total_cmp(&gamma(*b))).unwrap_or(DVec3::ZERO);
+    let largest = gamma(peak).max(f64::MIN_POSITIVE);
+    [0, 1, 2].map(|axis| {
+        let at = |place: f64| {
+            let mut p = peak;
+            p[axis] = place;
+            [place, gamma(p) / largest]
+        };
+        places(COUNT).map(at).collect()
+    })
 }
 
 /// How much room there is to grow: on the inner side of a bend θ, little near the plane that halves it, where the two

@@ -1,14 +1,14 @@
 //! A joint and the surface around it: where its correction may go, and the numbers to compute it with.
 
 use super::change::Change;
-use super::correction::{self, Buffers, Request};
+use super::correction::{self, Request};
 use super::curve::Curve;
 use super::frame::{JointBones, JointFrame};
 use super::parting::{Limb, Parting};
-use super::patch::{FacesAt, Patch};
-use super::profile::{Moment, Shape};
+use super::patch::FacesAt;
+use super::profile::Moment;
+use super::reach::{Place, Reach, Scratch, connected};
 use super::shell::Shell;
-use super::smooth::Smooth;
 use super::surface::PartSurface;
 use crate::Result;
 use crate::geometry::volume::signed_volume;
@@ -26,44 +26,19 @@ pub(super) struct Region {
     pub shell_index: usize,
     /// The faces that the joint bends.
     pub change: Change,
-    /// The vertices that its correction may move.
-    pub patch: Patch,
-    /// For each movable vertex, what γ is multiplied by in every pose.
-    pub mask: Vec<f64>,
-    /// For each movable vertex its weight on the far side of the joint.
-    shares: Vec<f64>,
+    mixed_faces: Vec<u32>,
     /// The limb's radius at rest.
     pub radius: f64,
     /// −1 for a shell that is inside out, else 1.
     orientation: f64,
-    pub shape: Shape,
-    /// Faces that the joint bends or corrects.
-    local_faces: Vec<u32>,
+    bone: Bone,
+    kinship: Kinship,
     /// `|ΔV|` at the profile's largest bend.
     pub largest_change: f64,
-    /// What keeps the two sides of the bend apart, with the number there of each vertex of the patch.
-    pub parting: Option<(Parting, Vec<Option<u32>>)>,
-    /// For the method "laplacian".
-    smooth: Option<Smooth>,
-    pub scratch: Scratch,
-}
-
-/// What a region computes with in a frame.
-pub(super) struct Scratch {
-    /// `ΔV` of the base skin.
-    pub delta: f64,
-    /// Volume that the region could not take within its limit.
-    pub left: f64,
-    /// The limb's radius in this frame.
-    pub radius: f64,
-    /// How far each movable vertex was moved.
-    pub moved: Vec<DVec3>,
-    points: Vec<DVec3>,
-    start: Vec<DVec3>,
-    gamma: Vec<f64>,
-    /// γ without the profile, for what the profile cannot take.
-    wide: Vec<f64>,
-    buffers: Buffers,
+    /// What keeps the two sides of the bend apart.
+    pub parting: Option<Parting>,
+    /// Where the correction goes.
+    pub reach: Reach,
 }
 
 /// Which region it is.
@@ -123,6 +98,21 @@ pub(super) struct RestSurface<'a> {
     pub paint: &'a [f64],
 }
 
+/// What of a part's rest surface is kept.
+pub(super) struct PartRest {
+    pub faces_at: FacesAt,
+    pub points: Vec<DVec3>,
+    pub areas: Vec<f64>,
+    pub paint: Vec<f64>,
+}
+
+impl PartRest {
+    pub fn surface<'a>(&'a self, surface: &'a PartSurface) -> RestSurface<'a> {
+        let Self { faces_at, points, areas, paint } = self;
+        RestSurface { surface, faces_at, points, areas, paint }
+    }
+}
+
 /// The line of a joint's bone at rest.
 #[derive(Clone, Copy)]
 pub(super) struct Bone {
@@ -131,19 +121,6 @@ pub(super) struct Bone {
     /// How far it is to the next joint.
     pub length: f64,
 }
-
-/// A cut of the profile in the rest pose, in multiples of its reach: it keeps what only comes near in some pose
-/// out, such as a hand at the shoulder.
-const REST_REACH: f64 = 1.15;
-
-/// The farthest that a correction reaches along a bone, as a share of its length.
-const REACH_OF_BONE: f64 = 0.5;
-
-/// γ below this moves nothing that one could see.
-const NEGLIGIBLE: f64 = 1e-4;
-
-/// The least reach in limb radii, for bones that are shorter than thick.
-const NEAREST_REACH: f64 = 1.6;
 
 impl Region {
     pub fn new(
@@ -159,77 +136,46 @@ impl Region {
         let skeleton = &character.skeleton;
         let kinship = Kinship::new(skeleton, joint);
         let change = Change::new(surface, joint, mixed_faces, &kinship.below);
-        let share = |v: u32| {
-            let inside = surface.influences(v).iter().filter(|(slot, _)| kinship.below[surface.joints[*slot as usize]]);
-            inside.map(|(_, weight)| weight).sum::<f64>()
-        };
+        let share = |v: u32| kinship.share(surface, v);
         let radius = limb_radius(rest, &change, bone, share);
-        let shape = Shape::new(recipe.profile_of(&skeleton.joints()[joint].name));
-        let from_weights = |v: u32| weight_gamma(share(v), recipe);
-        // Far enough from the next joints to leave them their own volume, unless somebody wants it otherwise.
-        let room = (REACH_OF_BONE * bone.length).max(radius * NEAREST_REACH);
-        let reach = REST_REACH * shape.reach() * radius;
-        let reach = if shape.profile.is_sized { reach } else { reach.min(room) };
-        let from_place = |v: u32| {
-            let kin = surface.influences(v).iter().filter(|(slot, _)| kinship.is_kin(surface.joints[*slot as usize]));
-            let kin: f64 = kin.map(|(_, weight)| weight).sum();
-            let distance = rest.points[v as usize].distance(bone.center) / reach;
-            if distance < 1.0 { kin * (1.0 - distance * distance).powi(2) } else { 0.0 }
-        };
-        let painted = |v: u32| rest.paint.get(v as usize).copied().unwrap_or(1.0);
-        let mask_of =
-            |v: u32| painted(v) * if recipe.gamma == GammaSource::Profile { from_place(v) } else { from_weights(v) };
-        let movable = connected(rest, change.vertices(), |v| mask_of(v) > NEGLIGIBLE);
-        let patch = Patch::new(&surface.closed, rest.faces_at, &movable);
-        let count = patch.len();
         let limb = bones.limb(skeleton, &kinship.below);
-        let limb_share = |v: u32| {
-            let on_limb = surface.influences(v).iter().filter(|(slot, _)| limb[surface.joints[*slot as usize]]);
-            on_limb.map(|(_, weight)| weight).sum::<f64>()
-        };
+        let limb_share = |v: u32| surface.share(v, |joint| limb[joint]);
         let around = |wanted: &dyn Fn(u32) -> bool| connected(rest, change.vertices(), wanted);
         let has_contacts = recipe.contacts && radius > 0.0;
-        let parting = has_contacts
-            .then(|| {
-                let limb = Limb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
-                Parting::new(rest, character, bones, limb)
-            })
-            .flatten()
-            .map(|parting| {
-                let numbers = parting.numbers(patch.vertices());
-                (parting, numbers)
-            });
-        let is_smooth = recipe.method == VolumeMethod::Laplacian;
-        let smooth = is_smooth.then(|| Smooth::new(&patch, recipe.smoothness)).transpose()?;
+        let parting = has_contacts.then(|| {
+            let limb = Limb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
+            Parting::new(rest, character, bones, limb)
+        });
+        let parting = parting.flatten();
+        let place = Place { change: &change, mixed_faces, radius, bone, kinship: &kinship, parting: parting.as_ref() };
+        let reach = Reach::new(rest, &place, recipe.profile_of(&skeleton.joints()[joint].name), recipe)?;
         Ok(Self {
             joint,
             part,
             shell,
             wave: 0,
             shell_index,
-            local_faces: local_faces(rest, mixed_faces, &movable),
             change,
-            mask: by_area(rest, &movable, mask_of),
-            shares: movable.iter().map(|&v| share(v)).collect(),
+            mixed_faces: mixed_faces.to_vec(),
             radius,
             orientation,
-            shape,
+            bone,
+            kinship,
             largest_change: f64::INFINITY,
-            scratch: Scratch {
-                delta: 0.0,
-                left: 0.0,
-                radius: 0.0,
-                moved: vec![DVec3::ZERO; movable.len()],
-                points: vec![DVec3::ZERO; count],
-                start: vec![DVec3::ZERO; count],
-                gamma: vec![0.0; movable.len()],
-                wide: vec![0.0; movable.len()],
-                buffers: Buffers::new(&patch),
-            },
             parting,
-            smooth,
-            patch,
+            reach,
         })
+    }
+
+    /// Gives the correction the shape that a recipe has for the joint.
+    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeRecipe) -> Result<()> {
+        let profile = recipe.profile_of(&skeleton.joints()[self.joint].name);
+        if *self.reach.shape.profile() != profile {
+            let Self { change, mixed_faces, radius, bone, kinship, parting, .. } = self;
+            let place = Place { change, mixed_faces, radius: *radius, bone: *bone, kinship, parting: parting.as_ref() };
+            self.reach = Reach::new(rest, &place, profile, recipe)?;
+        }
+        Ok(())
     }
 
     /// Moves the region's vertices so that the volume changes by what the joint's bend took.
@@ -242,34 +188,35 @@ impl Region {
         settings: &Settings,
         delta_seconds: f64,
     ) {
-        let shares = shares_at(self.shape.profile.shares, frame.certainty);
-        let Scratch { delta, left, radius: current, moved, points, start, gamma, wide, buffers } = &mut self.scratch;
+        let Reach { shape, patch, mask, shares: far_shares, numbers, smooth, scratch, .. } = &mut self.reach;
+        let shares = shares_at(shape.profile().shares, frame.certainty);
+        let Scratch { delta, left, radius: current, moved, points, start, gamma, wide, buffers } = scratch;
         let radius = self.radius * frame.scale;
         *current = radius;
-        let mut volume = -*delta * self.shape.profile.amount;
+        let mut volume = -*delta * shape.profile().amount;
         *left = volume;
         moved.fill(DVec3::ZERO);
-        if radius <= 0.0 || self.patch.is_empty() {
-            self.parting.iter_mut().for_each(|(parting, _)| parting.rest());
+        if radius <= 0.0 || patch.is_empty() {
+            self.parting.iter_mut().for_each(Parting::rest);
             return;
         }
         let at = |vertex: u32| positions[part.representative(vertex)].as_dvec3() + shell.displacement(vertex);
-        if let Some((parting, _)) = &mut self.parting {
+        if let Some(parting) = &mut self.parting {
             parting.engage(shell.crosses(parting.pushable()), delta_seconds);
             volume -= parting.run(frame, at);
         }
         let into_frame = frame.axes.transpose();
-        for (k, &vertex) in self.patch.vertices().iter().enumerate() {
-            let number = self.parting.as_ref().and_then(|(parting, numbers)| Some(parting.state(numbers[k]?)));
+        for (k, &vertex) in patch.vertices().iter().enumerate() {
+            let number = self.parting.as_ref().and_then(|parting| Some(parting.state(numbers[k]?)));
             let (pushed, contact) = number.unwrap_or_default();
             points[k] = into_frame * (at(vertex) + pushed - frame.center);
-            if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), self.mask.get(k)) {
+            if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), mask.get(k)) {
                 let already = shell.displacement(vertex) + pushed;
                 let room = (1.0 - already.length_squared() / (radius * radius)).max(0.0);
                 *gamma = mask * room * room * (1.0 - contact);
             }
         }
-        self.patch.close(points);
+        patch.close(points);
         start.copy_from_slice(points);
         let moment = Moment {
             certainty: frame.certainty,
@@ -279,19 +226,19 @@ impl Region {
         };
         if settings.from_profile {
             wide.copy_from_slice(gamma);
-            for ((gamma, point), share) in gamma.iter_mut().zip(&*points).zip(&self.shares) {
-                *gamma *= self.shape.gamma(*point / radius, *share, moment);
+            for ((gamma, point), share) in gamma.iter_mut().zip(&*points).zip(&*far_shares) {
+                *gamma *= shape.gamma(*point / radius, *share, moment);
             }
         }
         let mut run = |points: &mut [DVec3], gamma: &[f64], volume: f64, limit: f64| {
             let request = Request { gamma, volume, limit: limit * radius, balance: BALANCE };
             match settings.method {
                 VolumeMethod::Off => volume,
-                VolumeMethod::Linear => correction::linear(&self.patch, points, request, shares, buffers),
-                VolumeMethod::Exact => correction::exact(&self.patch, points, request, shares, buffers),
-                VolumeMethod::Normal => correction::normal(&self.patch, points, request, buffers),
-                VolumeMethod::Laplacian => match &mut self.smooth {
-                    Some(smooth) => smooth.correct(&self.patch, points, request),
+                VolumeMethod::Linear => correction::linear(patch, points, request, shares, buffers),
+                VolumeMethod::Exact => correction::exact(patch, points, request, shares, buffers),
+                VolumeMethod::Normal => correction::normal(patch, points, request, buffers),
+                VolumeMethod::Laplacian => match smooth {
+                    Some(smooth) => smooth.correct(patch, points, request),
                     None => volume,
                 },
             }
@@ -307,8 +254,8 @@ impl Region {
 
     /// All vertices that a correction of the region reads or moves.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
-        let parted = self.parting.iter().flat_map(|(parting, _)| parting.vertices());
-        self.patch.vertices().iter().chain(parted).copied()
+        let parted = self.parting.iter().flat_map(|parting| parting.vertices());
+        self.reach.patch.vertices().iter().chain(parted).copied()
     }
 
     /// γ of every movable vertex where it is, relative to the largest.
@@ -321,9 +268,9 @@ impl Region {
         let (into_frame, radius) = (frame.axes.transpose(), self.radius * frame.scale);
         let gamma = move |((&vertex, mask), share): ((&u32, &f64), &f64)| {
             let point = into_frame * (place(vertex) - frame.center) / radius;
-            (vertex, mask * self.shape.gamma(point, *share, moment))
+            (vertex, mask * self.reach.shape.gamma(point, *share, moment))
         };
-        let vertices = self.patch.movable().iter().zip(&self.mask).zip(&self.shares);
+        let vertices = self.reach.patch.movable().iter().zip(&self.reach.mask).zip(&self.reach.shares);
         let gamma: Vec<(u32, f64)> = vertices.map(gamma).collect();
         let largest = gamma.iter().map(|g| g.1).fold(0.0, f64::max);
         gamma.into_iter().map(move |(vertex, gamma)| (vertex, gamma / largest))
@@ -337,7 +284,7 @@ impl Region {
             None => at(v),
         };
         let volume = |f: &u32| signed_volume(&closed.faces()[*f as usize], |v| place(v) - center);
-        self.local_faces.iter().map(volume).sum()
+        self.reach.local_faces.iter().map(volume).sum()
     }
 }
 
@@ -356,14 +303,6 @@ fn shares_at([along, across, inward]: [f64; 3], certainty: f64) -> [f64; 3] {
     [along, mean + certainty * (across - mean), mean + certainty * (inward - mean)]
 }
 
-/// The mixed faces and those at movable vertices.
-fn local_faces(rest: &RestSurface<'_>, mixed: &[u32], movable: &[u32]) -> Vec<u32> {
-    let mut faces: Vec<u32> = movable.iter().flat_map(|&v| rest.faces_at.of(v)).chain(mixed).copied().collect();
-    faces.sort_unstable();
-    faces.dedup();
-    faces
-}
-
 /// The joints that move with a joint, itself among them.
 pub(super) fn below(skeleton: &Skeleton, joint: usize) -> Vec<bool> {
     let mut below = vec![false; skeleton.len()];
@@ -374,20 +313,9 @@ pub(super) fn below(skeleton: &Skeleton, joint: usize) -> Vec<bool> {
     below
 }
 
-/// γ from the weights on the two sides of a joint: `[1 − ω^q]^p` of the larger side [R07 §4.5], or the same
-/// without the corner of the maximum, with `1 − 4 s (1 − s)` for ω: 1 where one side has all, 0 in the middle.
-fn weight_gamma(share: f64, recipe: &VolumeRecipe) -> f64 {
-    let share = share.clamp(0.0, 1.0);
-    let omega = match recipe.gamma {
-        GammaSource::WeightsMax => share.max(1.0 - share),
-        GammaSource::Weights | GammaSource::Profile => 1.0 - 4.0 * share * (1.0 - share),
-    };
-    (1.0 - omega.powf(recipe.weights_q)).max(0.0).powf(recipe.weights_p)
-}
-
 /// The joints that move with a joint, and those that it moves with.
-struct Kinship {
-    below: Vec<bool>,
+pub(super) struct Kinship {
+    pub below: Vec<bool>,
     above: Vec<bool>,
 }
 
@@ -398,8 +326,14 @@ impl Kinship {
         Self { below: below(skeleton, joint), above }
     }
 
-    fn is_kin(&self, joint: usize) -> bool {
-        self.below[joint] || self.above[joint]
+    /// The weight of a vertex on the far side of the joint.
+    pub fn share(&self, surface: &PartSurface, vertex: u32) -> f64 {
+        surface.share(vertex, |joint| self.below[joint])
+    }
+
+    /// The weight of a vertex on joints above and below.
+    pub fn kin_share(&self, surface: &PartSurface, vertex: u32) -> f64 {
+        surface.share(vertex, |joint| self.below[joint] || self.above[joint])
     }
 }
 
@@ -414,22 +348,4 @@ fn limb_radius(rest: &RestSurface<'_>, change: &Change, bone: Bone, share: impl 
     let mut distances: Vec<f64> = chosen.iter().map(distance).collect();
     distances.sort_unstable_by(f64::total_cmp);
     distances.get(distances.len() / 2).copied().unwrap_or(0.0)
-}
-
-/// The vertices that can be reached from some of `start` over faces, through vertices that are `wanted`, in
-/// increasing order.
-fn connected(rest: &RestSurface<'_>, start: &[u32], wanted: impl Fn(u32) -> bool) -> Vec<u32> {
-    let closed = &rest.surface.closed;
-    let mut seen = vec![false; closed.point_count()];
-    let mut found: Vec<u32> = Vec::new();
-    let mut open: Vec<u32> = start.to_vec();
-    while let Some(v) = open.pop() {
-        if std::mem::replace(&mut seen[v as usize], true) || closed.rim_of(v).is_some() || !wanted(v) {
-            continue;
-        }
-        found.push(v);
-        open.extend(rest.faces_at.of(v).iter().flat_map(|&f| closed.faces()[f as usize].corners().to_vec()));
-    }
-    found.sort_unstable();
-    found
 }

@@ -29,6 +29,8 @@ pub(super) struct Shell {
     shake: Option<Shake>,
     /// What keeps corrections from making new contacts.
     guard: Option<Guard>,
+    /// Vertices that may move far enough in this frame to touch something.
+    is_watched: Vec<bool>,
     /// The displacements before any contact.
     asked: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
@@ -67,6 +69,12 @@ const FARTHEST: f64 = 0.8;
 /// The farthest that giving back a contact's volume moves a vertex, in radii of the smallest limb.
 const LOOSE_LIMIT: f64 = 0.2;
 
+/// A displacement that makes no contact that one could see, in radii of the limb.
+const UNSEEN: f64 = 4e-4;
+
+/// The share of contacts that a round must leave at most for another one of its kind.
+const WORTH: f64 = 0.8;
+
 impl Shell {
     /// `thickness` is the limb's radius at each welded vertex; `breath_center` is where the body breathes.
     pub fn new(
@@ -101,6 +109,7 @@ impl Shell {
             breath,
             shake: shakes.then(|| Shake::new(recipe.shake.frequency, recipe.shake.damping, count)),
             guard: recipe.contacts.then(|| Guard::new(&whole.patch, rest.points, &thickness)),
+            is_watched: vec![false; count],
             asked: vec![DVec3::ZERO; count],
             best: vec![DVec3::ZERO; count],
             loose: vec![0.0; count],
@@ -123,8 +132,16 @@ impl Shell {
         }
     }
 
-    /// Forgets the frame before and, if some joint is going to move the shell, looks where the base skin crosses itself.
-    pub fn begin(&mut self, part: &PartSurface, frame: &Frame<'_>, surface: &Surface, is_active: bool) {
+    /// Forgets the frame before and, if some regions are going to move the shell, or it moves as a whole, looks where
+    /// the base skin crosses itself there.
+    pub fn begin<'a>(
+        &mut self,
+        part: &PartSurface,
+        frame: &Frame<'_>,
+        surface: &Surface,
+        bent: impl Iterator<Item = &'a Region>,
+        is_breathing: bool,
+    ) {
         for &k in &self.touched {
             self.displacement[k as usize] = DVec3::ZERO;
             self.pushed[k as usize] = DVec3::ZERO;
@@ -137,15 +154,19 @@ impl Shell {
         self.is_exact = true;
         self.smallest_radius = f64::INFINITY;
         self.largest_growth = 0.0;
-        if let Some(guard) = self.guard.as_mut().filter(|_| is_active) {
-            let base = |k: usize| surface.positions[part.representative(self.places[k])];
-            guard.begin(self.places.len(), frame.delta_seconds, base);
+        let Self { guard: Some(guard), is_watched, number, places, shake, .. } = self else { return };
+        let moves_as_a_whole = is_breathing || shake.is_some();
+        is_watched.fill(moves_as_a_whole);
+        let mut is_active = moves_as_a_whole;
+        for region in bent {
+            is_active = true;
+            region.vertices().for_each(|v| is_watched[number[v as usize] as usize] = true);
         }
-    }
-
-    /// Whether the shell may move in any frame, joints or not.
-    pub fn moves_always(&self) -> bool {
-        self.shake.is_some()
+        if is_active {
+            let base = |k: usize| surface.positions[part.representative(places[k])];
+            guard.begin(frame.delta_seconds);
+            guard.look_at_base(is_watched, base);
+        }
     }
 
     /// The radius of a vertex's limb in this frame.
@@ -173,8 +194,8 @@ impl Shell {
 
     /// Takes over what a region moved.
     pub fn add(&mut self, region: &Region, is_exact: bool) {
-        let parted = region.parting.iter().flat_map(|(parting, _)| parting.pushed());
-        let corrected = region.patch.vertices().iter().copied().zip(region.scratch.moved.iter().copied());
+        let parted = region.parting.iter().flat_map(|parting| parting.pushed());
+        let corrected = region.reach.patch.vertices().iter().copied().zip(region.reach.scratch.moved.iter().copied());
         for (vertex, pushed) in parted {
             let place = self.number[vertex as usize] as usize;
             self.pushed[place] += pushed;
@@ -183,21 +204,21 @@ impl Shell {
         for (vertex, moved) in corrected {
             self.displacement[self.number[vertex as usize] as usize] += moved;
         }
-        for (&vertex, &mask) in region.patch.movable().iter().zip(&region.mask) {
+        for (&vertex, &mask) in region.reach.patch.movable().iter().zip(&region.reach.mask) {
             let place = self.number[vertex as usize] as usize;
             self.mask[place] = self.mask[place].max(mask);
         }
-        let growth = if region.radius > 0.0 { region.scratch.radius / region.radius } else { 0.0 };
+        let growth = if region.radius > 0.0 { region.reach.scratch.radius / region.radius } else { 0.0 };
         self.largest_growth = self.largest_growth.max(growth);
         if growth > 0.0 {
-            self.smallest_radius = self.smallest_radius.min(region.scratch.radius);
+            self.smallest_radius = self.smallest_radius.min(region.reach.scratch.radius);
         }
         for vertex in region.vertices() {
             let place = self.number[vertex as usize] as usize;
             self.growth[place] = self.growth[place].max(growth);
             self.touch(place);
         }
-        self.missing += region.scratch.left;
+        self.missing += region.reach.scratch.left;
         self.is_exact &= is_exact;
     }
 
@@ -307,16 +328,21 @@ impl Shell {
         self.asked.copy_from_slice(&self.displacement);
         guard.hold_crossings(|k| self.pushed[k] != DVec3::ZERO);
         let mut fewest = usize::MAX;
-        for round in 0..Guard::ROUNDS {
+        let mut round = 0;
+        while round < Guard::ROUNDS {
             if !guard.is_free() {
                 self.retreat(guard, round, wanted, part, surface);
             }
             let (displacement, vertices) = (&self.displacement, &self.places);
             let base = |k: usize| surface.positions[part.representative(vertices[k])].as_dvec3();
-            let found = guard.find_new(round, |k| (base(k) + displacement[k]).as_vec3());
+            let tolerance = |k: usize| UNSEEN * self.limb_radius(k);
+            let found = guard.find_new(round, |k| (base(k) + displacement[k]).as_vec3(), tolerance);
             if found == 0 {
                 return;
             }
+            // Where a round brings little, more of its kind do not bring much either.
+            let is_worth_it = (found as f64) < WORTH * fewest as f64;
+            round = if is_worth_it { round + 1 } else { Guard::next_kind(round) };
             if found < fewest {
                 fewest = found;
                 self.best.copy_from_slice(&self.displacement);

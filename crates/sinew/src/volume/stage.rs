@@ -8,7 +8,7 @@
 use super::change::Steps;
 use super::frame::{JointBones, JointFrame};
 use super::patch::FacesAt;
-use super::region::{Bone, Key, Region, RestSurface, Settings};
+use super::region::{Bone, Key, PartRest, Region, Settings};
 use super::shell::Shell;
 use super::surface::PartSurface;
 use crate::geometry::{ClosedSurface, Face, Mesh};
@@ -24,8 +24,11 @@ use std::ops::Range;
 /// Gives back the volume that the skin loses at bent joints, joint after joint down the hierarchy, each exactly.
 pub struct VolumeStage {
     skeleton: Skeleton,
+    recipe: VolumeRecipe,
     settings: Settings,
     parts: Vec<PartSurface>,
+    /// What each part is at rest; none for those that are left as they are.
+    rests: Vec<Option<PartRest>>,
     bones: Vec<Option<JointBones>>,
     frames: Vec<Option<JointFrame>>,
     /// Regions by wave: those of one wave share no vertex.
@@ -43,8 +46,10 @@ impl VolumeStage {
         let skeleton = &character.skeleton;
         let mut stage = Self {
             skeleton: skeleton.clone(),
+            recipe: recipe.volume.clone(),
             settings: Settings::new(&recipe.volume),
             parts: Vec::new(),
+            rests: Vec::new(),
             bones: vec![None; skeleton.len()],
             frames: vec![None; skeleton.len()],
             regions: Vec::new(),
@@ -56,15 +61,42 @@ impl VolumeStage {
         for (index, (part, (vertices, morphs))) in character.parts.iter().zip(ranges).enumerate() {
             let skin = PointSkin::new(part, recipe.skin.method);
             let surface = PartSurface::new(part, &skin, vertices.start, morphs);
-            if !recipe.volume.leave_out.contains(&part.mesh.name) {
-                stage.add(character, index, &surface, &recipe.volume)?;
-            }
+            let rest = match recipe.volume.leave_out.contains(&part.mesh.name) {
+                true => None,
+                false => stage.add(character, index, &surface, &recipe.volume)?,
+            };
+            stage.rests.push(rest);
             stage.parts.push(surface);
         }
-        stage.settings.is_total &= stage.regions.iter().all(|r| r.shape.profile.amount == 1.0);
-        stage.sort_into_waves();
-        stage.find_largest_changes(character);
+        stage.settle(character);
         Ok(stage)
+    }
+
+    /// Takes over a recipe whose corrections differ in their shapes alone, and keeps all else that was prepared, as it
+    /// is while somebody drags a curve. False, and nothing happens, where more is different.
+    pub fn reshape(&mut self, character: &Character, recipe: &VolumeRecipe) -> Result<bool> {
+        let VolumeRecipe { profile, joints, .. } = &self.recipe;
+        let alike = VolumeRecipe { profile: profile.clone(), joints: joints.clone(), ..recipe.clone() };
+        if alike != self.recipe {
+            return Ok(false);
+        }
+        let (parts, rests, skeleton) = (&self.parts, &self.rests, &self.skeleton);
+        self.regions.par_iter_mut().with_max_len(1).try_for_each(|region| {
+            let Some(rest) = &rests[region.part] else { return Ok(()) };
+            region.reshape(&rest.surface(&parts[region.part]), skeleton, recipe)
+        })?;
+        self.recipe = recipe.clone();
+        self.settle(character);
+        Ok(true)
+    }
+
+    /// What depends on the shapes of all regions.
+    fn settle(&mut self, character: &Character) {
+        let amounts = self.regions.iter().map(|r| r.reach.shape.profile().amount);
+        self.settings = Settings::new(&self.recipe);
+        self.settings.is_total &= amounts.into_iter().all(|amount| amount == 1.0);
+        self.sort_into_waves();
+        self.find_largest_changes(character);
     }
 
     /// What was closed for the computation, or is inside out.
@@ -75,7 +107,7 @@ impl VolumeStage {
     /// The joints that changed the volume of the skin in the frame deformed last, each with what it added; this
     /// is what was undone.
     pub fn joint_changes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.regions.iter().filter(|r| r.scratch.delta != 0.0).map(|r| (r.joint, r.scratch.delta))
+        self.regions.iter().filter(|r| r.reach.scratch.delta != 0.0).map(|r| (r.joint, r.reach.scratch.delta))
     }
 
     /// The farthest that a vertex was moved in the frame deformed last, in radii of its limb.
@@ -114,21 +146,31 @@ impl VolumeStage {
     }
 
     /// Adds the shells and regions of a part.
-    fn add(&mut self, character: &Character, index: usize, surface: &PartSurface, recipe: &VolumeRecipe) -> Result<()> {
+    fn add(
+        &mut self,
+        character: &Character,
+        index: usize,
+        surface: &PartSurface,
+        recipe: &VolumeRecipe,
+    ) -> Result<Option<PartRest>> {
         let mesh = &character.parts[index].mesh;
         let mut mixed = mixed_faces(surface, &character.skeleton);
         if mixed.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let rest_world = character.skeleton.rest_world();
         let mut points = Vec::new();
         surface.place_all(&character.base_pose.morphs, &motions(surface, |j| rest_world[j]), &mut points);
-        let faces_at = FacesAt::new(&surface.closed);
-        let paint = paint(mesh, surface, &recipe.paint);
-        let areas = vertex_areas(&surface.closed, &points);
-        let rest = RestSurface { surface, faces_at: &faces_at, points: &points, areas: &areas, paint: &paint };
-        let volumes = surface.closed.shell_volumes(&points);
-        let flat: Vec<bool> = flat_shells(&surface.closed, &points, &volumes);
+        let part_rest = PartRest {
+            faces_at: FacesAt::new(&surface.closed),
+            areas: vertex_areas(&surface.closed, &points),
+            paint: paint(mesh, surface, &recipe.paint),
+            points,
+        };
+        let rest = part_rest.surface(surface);
+        let points = rest.points;
+        let volumes = surface.closed.shell_volumes(points);
+        let flat: Vec<bool> = flat_shells(&surface.closed, points, &volumes);
         mixed.retain(|(shell, _), _| !flat[*shell as usize]);
         if flat.contains(&true) {
             let count = flat.iter().filter(|flat| **flat).count();
@@ -161,7 +203,7 @@ impl VolumeStage {
                     character,
                     &rest_world,
                     *joint,
-                    limb_center(surface, &points, &character.skeleton, *joint),
+                    limb_center(surface, points, &character.skeleton, *joint),
                 )
             });
             let bone = Bone {
@@ -185,12 +227,13 @@ impl VolumeStage {
         for &shell in &shells {
             self.shells.push(Shell::new(&rest, (index, shell), recipe, &thickness, breath_center));
         }
-        Ok(())
+        Ok(Some(part_rest))
     }
 
     /// Sorts the regions down the hierarchy into waves: each comes after those before it that share a vertex.
     fn sort_into_waves(&mut self) {
         self.regions.sort_by_key(|r| (r.joint, r.part, r.shell));
+        self.waves.clear();
         let mut last: Vec<Vec<usize>> = self.parts.iter().map(|p| vec![0; p.closed.vertex_count()]).collect();
         for region in &mut self.regions {
             let last = &mut last[region.part];
@@ -209,10 +252,10 @@ impl VolumeStage {
     /// `|ΔV|` of every joint whose profile asks for it, bent by the profile's largest angle.
     fn find_largest_changes(&mut self, character: &Character) {
         let rest_world = character.skeleton.rest_world();
-        for region in self.regions.iter_mut().filter(|r| r.shape.profile.kind == ProfileKind::Blend) {
+        for region in self.regions.iter_mut().filter(|r| r.reach.shape.profile().kind == ProfileKind::Blend) {
             let Some(bones) = &self.bones[region.joint] else { continue };
             let mut pose = character.rest_pose();
-            let angle = region.shape.profile.largest_bend.to_radians();
+            let angle = region.reach.shape.profile().largest_bend.to_radians();
             pose.joints[region.joint].rotation *= bones.bend(&rest_world, angle);
             let mut world = rest_world.clone();
             character.skeleton.world(&pose, &mut world);
@@ -232,23 +275,22 @@ impl Deformer for VolumeStage {
         let (parts, frames) = (&self.parts, &self.frames);
         self.regions.par_iter_mut().with_max_len(1).for_each(|region| {
             let moves = frames[region.joint].is_some();
-            region.scratch.delta = if moves { region.change.measure(&parts[region.part], &steps) } else { 0.0 };
+            region.reach.scratch.delta = if moves { region.change.measure(&parts[region.part], &steps) } else { 0.0 };
         });
         for (index, shell) in self.shells.iter_mut().enumerate() {
-            let bends = self.regions.iter().any(|r| r.shell_index == index && r.scratch.delta != 0.0);
-            let is_active = bends || shell.moves_always() || self.settings.target(frame.seconds) != 1.0;
-            shell.begin(&parts[shell.part], frame, surface, is_active);
+            let bent = self.regions.iter().filter(|r| r.shell_index == index && r.reach.scratch.delta != 0.0);
+            shell.begin(&parts[shell.part], frame, surface, bent, self.settings.target(frame.seconds) != 1.0);
         }
         for wave in &self.waves {
             let regions = &mut self.regions[wave.clone()];
             let (shells, settings, positions) = (&self.shells, &self.settings, &surface.positions);
             let seconds = frame.delta_seconds;
-            regions.par_iter_mut().with_max_len(1).filter(|r| r.scratch.delta != 0.0).for_each(|region| {
+            regions.par_iter_mut().with_max_len(1).filter(|r| r.reach.scratch.delta != 0.0).for_each(|region| {
                 let Some(frame) = &frames[region.joint] else { return };
                 let shell = &shells[region.shell_index];
                 region.correct(frame, &parts[region.part], shell, positions, settings, seconds);
             });
-            for region in regions.iter().filter(|r| r.scratch.delta != 0.0) {
+            for region in regions.iter().filter(|r| r.reach.scratch.delta != 0.0) {
                 let is_exact = parts[region.part].linear || steps.is_rigid(region.joint);
                 self.shells[region.shell_index].add(region, is_exact);
             }

@@ -70,6 +70,12 @@ impl PartSurface {
         self.influences.row(vertex)
     }
 
+    /// The weight of a vertex on some of the joints.
+    pub fn share(&self, vertex: u32, is_wanted: impl Fn(usize) -> bool) -> f64 {
+        let wanted = self.influences(vertex).iter().filter(|(slot, _)| is_wanted(self.joints[*slot as usize]));
+        wanted.map(|(_, weight)| weight).sum()
+    }
+
     /// The motions of some slots, given the world transform of every joint.
     pub fn set_motions(&self, slots: &[u32], motions: &mut Motions, world: impl Fn(usize) -> DAffine3) {
         let matrix = |&slot: &u32| {
