@@ -160,6 +160,45 @@ pub enum Error {
         /// The rate asked for.
         fps: f64,
     },
+    /// Frames that a clip does not have, or too few to edit.
+    #[error(
+        "clip \"{clip}\" cannot be edited from frame {first} to {last}: it has frames 0 to {}, and a range needs {least} \
+         of them",
+        count - 1
+    )]
+    FrameRange {
+        /// The clip.
+        clip: String,
+        /// The first frame asked for.
+        first: usize,
+        /// The last.
+        last: usize,
+        /// How many frames the clip has, at least one.
+        count: usize,
+        /// The shortest range.
+        least: usize,
+    },
+    /// A pin where the motion is kept.
+    #[error(
+        "\"{joint}\" cannot be pinned in frame {frame}: pins may be in frames {first} to {last}, for the frames around \
+         them blend into the rest of the clip; choose a wider range"
+    )]
+    PinFrame {
+        /// The joint.
+        joint: String,
+        /// The pin's frame.
+        frame: usize,
+        /// The first that can be pinned.
+        first: usize,
+        /// The last.
+        last: usize,
+    },
+    /// A range that is to end freely in the middle of its clip.
+    #[error("an end of the edited range is to be free, but clip \"{clip}\" goes on there; the motion would jump")]
+    FreeEnd {
+        /// The clip.
+        clip: String,
+    },
     /// A surface without an inside.
     #[error(
         "mesh \"{mesh}\" cannot be closed, so it has no volume to keep: next to its {loops} boundary loops there are \
@@ -185,6 +224,39 @@ pub enum Error {
     SystemTooLarge {
         /// How many unknowns there are.
         size: usize,
+    },
+    /// Points that nothing holds.
+    #[error("vertex {vertex} hangs on nothing that is held in place; hold a vertex of every connected part")]
+    Unanchored {
+        /// The first such vertex.
+        vertex: usize,
+    },
+    /// A constraint with numbers that mean nothing, or another one than was prepared.
+    #[error(
+        "the constraint on points {points:?} is not finite, has a negative length or a normal that is not of length \
+         one, or is of another kind than the one it replaces"
+    )]
+    Constraint {
+        /// The points it is about.
+        points: (u32, Option<u32>),
+    },
+    /// Hard constraints that exclude each other.
+    #[error("the hard constraints {first} and {second} contradict each other: {why}; make one of them soft")]
+    Contradiction {
+        /// The place of one in the list.
+        first: usize,
+        /// The place of the other.
+        second: usize,
+        /// In which way.
+        why: &'static str,
+    },
+    /// A point that the placed ones do not determine.
+    #[error(
+        "point {point} cannot be placed: fewer than four placed points that are not in a plane know their distance to it"
+    )]
+    CannotPlace {
+        /// The point.
+        point: usize,
     },
     /// A row of a table of neighbours that ends before it starts, or outside the table.
     #[error("the neighbours of vertex {vertex} are not a range of the table's {entries} entries")]

@@ -13,9 +13,12 @@
 
 pub mod bind;
 pub mod demo;
+pub mod distance;
 pub mod fit;
 pub mod geometry;
+pub mod graph_edit;
 pub mod motion;
+pub mod motion_edit;
 pub mod recipe;
 pub mod rig;
 pub mod skin;

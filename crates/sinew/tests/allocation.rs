@@ -3,6 +3,7 @@
 //! it has met, so it is still after a first run of the clip.
 
 use glam::{DQuat, DVec3};
+use sinew::graph_edit::{Graph, GraphEdit, GraphEditSetup, Segment};
 use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::skin::SkinMethod;
@@ -105,6 +106,7 @@ fn frames_after_the_first_allocate_nothing() {
             assert_eq!(found, 0, "{}, volume {method}, contacts {contacts}", character.name);
         }
     }
+    assert_eq!(allocations_of_editing(), 0, "a graph that is pulled");
     for side in [10, 60, 150] {
         assert_eq!(allocations_of_solving(side), [0; 2], "a grid of {side} by {side}: solver, direction");
     }
@@ -133,6 +135,30 @@ fn allocations_of_solving(side: u32) -> [usize; 2] {
     let (ones, normals) = (vec![1.0; size], vec![DVec3::Z; size]);
     let directions = allocations_after_the_first(|| laplacian.direction(&ones, &normals, &ones, 2.0, &mut one));
     [solving, directions]
+}
+
+/// Allocations of dragging a vertex of a chain whose lengths are kept.
+fn allocations_of_editing() -> usize {
+    let rest: Vec<DVec3> = (0..200).map(|k| DVec3::new(f64::from(k), f64::from(k % 2), 0.0)).collect();
+    let edges: Vec<(u32, u32)> = (0..199).map(|k| (k, k + 1)).collect();
+    let graph = Graph::uniform(200, edges.clone()).unwrap();
+    let length = 2.0f64.sqrt();
+    let segments: Vec<Segment> = edges.iter().map(|&(a, b)| Segment { a, b, length }).collect();
+    let setup = GraphEditSetup {
+        graph: &graph,
+        rest: &rest,
+        fixed: &[0, 1, 199],
+        drawn: &[],
+        segments: &segments,
+        segment_weight: 0.5,
+    };
+    let mut edit = GraphEdit::new(&setup).unwrap();
+    let mut height = 0.0;
+    allocations_after_the_first(|| {
+        height += 5.0;
+        edit.place(199, rest[199] - DVec3::new(20.0, height, 0.0));
+        edit.solve(1e-4, 10);
+    })
 }
 
 fn allocations_after_the_first(mut work: impl FnMut()) -> usize {

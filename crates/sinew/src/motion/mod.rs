@@ -8,7 +8,7 @@ mod anatomy;
 mod body;
 mod mapping;
 pub mod names;
-mod rotations;
+pub(crate) mod rotations;
 mod transfer;
 
 pub use anatomy::Anatomy;

@@ -59,13 +59,13 @@ impl Turns {
 }
 
 /// `A q Aᵀ` for an orthogonal A: the axis of rotation is carried along, and reversed by a mirror.
-fn conjugate(axes: DMat3, rotation: DQuat) -> DQuat {
+pub(crate) fn conjugate(axes: DMat3, rotation: DQuat) -> DQuat {
     let axis = axes * DVec3::new(rotation.x, rotation.y, rotation.z) * axes.determinant().signum();
     DQuat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
 }
 
 /// The orthogonal factor of a matrix; mirrors where the matrix does.
-fn orthogonal(matrix: &DAffine3) -> DMat3 {
+pub(crate) fn orthogonal(matrix: &DAffine3) -> DMat3 {
     let Transform { rotation, scale, .. } = Transform::from_matrix(matrix);
     DMat3::from_quat(rotation) * DMat3::from_diagonal(scale.map(|s| if s < 0.0 { -1.0 } else { 1.0 }))
 }

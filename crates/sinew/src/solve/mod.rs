@@ -3,5 +3,7 @@
 mod cholesky;
 #[cfg(test)]
 pub(crate) mod dense;
+mod eigen;
 
 pub use cholesky::{Factor, NotPositiveDefinite, SparseCholesky};
+pub use eigen::symmetric_eigen;
