@@ -2,19 +2,18 @@
 
 use crate::correction::Corrections;
 use crate::highlights::{Highlights, Seen};
-use crate::measure::Measures;
-use crate::moment::require_finite;
 use crate::progress;
 use crate::report::{FrameReport, JointTotals, Report};
-use crate::stack::skin_alone;
-use crate::stage::{build, joint_changes, stage_warnings};
+use crate::stage::build;
 use anyhow::Result;
 use sinew::recipe::{Recipe, VolumeMethod};
-use sinew::rig::{Clip, Pose};
+use sinew::rig::Clip;
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
+use sinew_work::bake::{self, Baked};
+use sinew_work::measure::Measures;
+use sinew_work::stage::{joint_changes, skin_alone, stage_warnings};
 use std::path::Path;
-use std::time::Instant;
 
 /// Bakes a clip and measures every frame.
 pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Path) -> Result<(Report, Highlights)> {
@@ -75,19 +74,7 @@ pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Pa
     Ok((report, highlights))
 }
 
-/// A frame that was baked.
-pub struct Baked<'a> {
-    seconds: f64,
-    /// Since the frame before.
-    delta: f64,
-    /// What it took.
-    milliseconds: f64,
-    pose: &'a Pose,
-    surface: &'a Surface,
-    stack: &'a Stack,
-}
-
-/// Bakes a clip, showing every frame to `watch`.
+/// Bakes a clip with a bar on the terminal, showing every frame to `watch`.
 pub fn bake(
     asset: &Asset,
     clip: &Clip,
@@ -96,24 +83,13 @@ pub fn bake(
     output: &Path,
     mut watch: impl FnMut(Baked<'_>),
 ) -> Result<()> {
-    let Asset { character, .. } = asset;
-    let fps = recipe.bake.fps;
-    let times = clip.frame_times(fps)?;
-    let mut writer = sinew_io::bake::bake(output, asset, clip.range().0, fps, times.len())?;
-    let (mut pose, mut surface) = (Pose::default(), Surface::default());
-    let bar = progress::bar(times.len(), "baking");
-    for (index, seconds) in times.enumerate() {
-        let delta = if index == 0 { 0.0 } else { 1.0 / fps };
-        clip.sample(seconds, &character.base_pose, &mut pose);
-        let begin = Instant::now();
-        stack.deform(&pose, seconds, delta, &mut surface);
-        let milliseconds = begin.elapsed().as_secs_f64() * 1e3;
-        require_finite(character, &surface, seconds)?;
-        writer.frame(&surface)?;
-        watch(Baked { seconds, delta, milliseconds, pose: &pose, surface: &surface, stack });
+    let bar = progress::bar(0, "baking");
+    bake::bake(asset, clip, recipe.bake.fps, stack, output, &progress::clock(), |baked| {
+        bar.set_length(baked.count as u64);
+        watch(baked);
         bar.inc(1);
-    }
+        Ok(())
+    })?;
     bar.finish_and_clear();
-    writer.finish()?;
     Ok(())
 }

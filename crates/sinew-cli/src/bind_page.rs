@@ -1,112 +1,105 @@
 //! The report of a binding as a page for people.
 
 use crate::bind_pictures::BindPictures;
-use crate::bind_report::{Counted, Milliseconds, Report, Share};
 use crate::html::{self, escape};
 use crate::joint_colors::JointColors;
 use sinew_io::Asset;
 use sinew_render::Palette;
 use sinew_render::color::to_hex;
+use sinew_work::bind_report::{Counted, Milliseconds, Report, Share};
 use std::fmt::Write;
 
-impl Report {
-    /// The page. `how` says in a few words where the weights come from.
-    pub fn to_html(&self, asset: &Asset, how: &str, pictures: &BindPictures) -> String {
-        let mut body = self.summary(how);
-        body += &html::figures("trio", &pictures.overview);
-        body += &sentences("What was mended, guessed or left out", &self.repairs);
-        body += &sentences("What was wrong with the file", &asset.warnings);
-        if !pictures.joints.is_empty() {
-            body += &self.weights_heading(pictures.joints.len());
-            body += &html::figures("thumbs", &pictures.joints);
-        }
-        body += &self.joint_table(asset);
-        html::page(&format!("{}: binding", asset.character.name), &body)
+/// The page. `how` says in a few words where the weights come from.
+pub fn to_html(report: &Report, asset: &Asset, how: &str, pictures: &BindPictures) -> String {
+    let mut body = summary(report, how);
+    body += &html::figures("trio", &pictures.overview);
+    body += &sentences("What was mended, guessed or left out", &report.repairs);
+    body += &sentences("What was wrong with the file", &asset.warnings);
+    if !pictures.joints.is_empty() {
+        body += &weights_heading(report, pictures.joints.len());
+        body += &html::figures("thumbs", &pictures.joints);
     }
-
-    fn summary(&self, how: &str) -> String {
-        let Self { vertices, weighted, islands, .. } = *self;
-        let everything = if vertices == weighted { "all".into() } else { format!("only {weighted}") };
-        let rows = [
-            ("vertices", vertices.to_string()),
-            ("with weights that sum to one", everything),
-            ("joints that move something", format!("{} of {}", self.carrying(), self.joints.len())),
-            ("islands, which follow what they lie in or float on", islands.to_string()),
-            ("repairs", self.repairs.len().to_string()),
-            ("largest share that pruning took from a vertex", Share(self.pruning_error).to_string()),
-        ];
-        let mut html =
-            format!("<p>Weights by {}, found in {}.</p>\n<div class=\"row\"><table>", escape(how), self.milliseconds);
-        for (what, value) in rows {
-            let _ = writeln!(html, "<tr><th>{what}</th><td class=\"number\">{value}</td></tr>");
-        }
-        html += "</table>\n";
-        html += &self.milliseconds.to_html();
-        html + "</div>\n<p>Every joint has a colour, and a vertex the mixture of those that move it.</p>\n"
-    }
-
-    fn weights_heading(&self, shown: usize) -> String {
-        let stops: Vec<String> = (0..=8).map(|k| to_hex(Palette::Weight.at(k as f32 / 8.0))).collect();
-        let which = match self.carrying() {
-            count if count > shown => format!("The {shown} joints that move most, of {count}"),
-            _ => "Joint by joint".into(),
-        };
-        format!(
-            "<h2>{which}</h2>\n<p>Weight 0<span class=\"scale\" style=\"background:linear-gradient(90deg,{})\"></span>1; \
-             the number is the joint's share of the whole skin.</p>\n",
-            stops.join(",")
-        )
-    }
-
-    fn joint_table(&self, asset: &Asset) -> String {
-        let colors = JointColors::new(&asset.character);
-        let most = self.joints.iter().map(|joint| joint.mean_weight).fold(f64::MIN_POSITIVE, f64::max);
-        let mut table = String::from(
-            "<h2>Joints</h2>\n<table><tr><th>joint</th><th>vertices</th><th colspan=\"2\">mean weight</th></tr>\n",
-        );
-        for joint in &self.joints {
-            let color = asset.character.skeleton.find(&joint.name).map(|found| to_hex(colors.of(found)));
-            let _ = writeln!(
-                table,
-                "<tr><td><span class=\"swatch\" style=\"background:{}\"></span>{}</td><td class=\"number\">{}</td>\
-                 <td class=\"number\">{:.2} %</td><td>{}</td></tr>",
-                color.unwrap_or_default(),
-                escape(&joint.name),
-                joint.vertices,
-                100.0 * joint.mean_weight,
-                bar(joint.mean_weight / most)
-            );
-        }
-        let idle = self.joints.len() - self.carrying();
-        if idle > 0 {
-            let _ = writeln!(table, "</table>\n<p>{} without a vertex.</p>", Counted(idle, "joint", "joints"));
-            return table;
-        }
-        table + "</table>\n"
-    }
+    body += &joint_table(report, asset);
+    html::page(&format!("{}: binding", asset.character.name), &body)
 }
 
-impl Milliseconds {
-    fn to_html(self) -> String {
-        let phases = [
-            ("voxels", self.voxels),
-            ("distances", self.distances),
-            ("factorisation", self.factorisation),
-            ("solves", self.solves),
-            ("pruning", self.pruning),
-            ("total", self.total),
-        ];
-        let mut table = String::from("<table>");
-        for (phase, milliseconds) in phases {
-            let share = milliseconds / self.total.max(f64::MIN_POSITIVE);
-            let _ = writeln!(
-                table,
-                "<tr><th>{phase}</th><td class=\"number\">{milliseconds:.1} ms</td><td>{}</td></tr>",
-                bar(share)
-            );
-        }
-        table + "</table>\n"
+fn summary(report: &Report, how: &str) -> String {
+    let Report { vertices, weighted, islands, .. } = *report;
+    let everything = if vertices == weighted { "all".into() } else { format!("only {weighted}") };
+    let rows = [
+        ("vertices", vertices.to_string()),
+        ("with weights that sum to one", everything),
+        ("joints that move something", format!("{} of {}", report.carrying(), report.joints.len())),
+        ("islands, which follow what they lie in or float on", islands.to_string()),
+        ("repairs", report.repairs.len().to_string()),
+        ("largest share that pruning took from a vertex", Share(report.pruning_error).to_string()),
+    ];
+    let mut html =
+        format!("<p>Weights by {}, found in {}.</p>\n<div class=\"row\"><table>", escape(how), report.milliseconds);
+    for (what, value) in rows {
+        let _ = writeln!(html, "<tr><th>{what}</th><td class=\"number\">{value}</td></tr>");
     }
+    html += "</table>\n";
+    html += &phases(report.milliseconds);
+    html + "</div>\n<p>Every joint has a colour, and a vertex the mixture of those that move it.</p>\n"
+}
+
+fn weights_heading(report: &Report, shown: usize) -> String {
+    let stops: Vec<String> = (0..=8).map(|k| to_hex(Palette::Weight.at(k as f32 / 8.0))).collect();
+    let which = match report.carrying() {
+        count if count > shown => format!("The {shown} joints that move most, of {count}"),
+        _ => "Joint by joint".into(),
+    };
+    format!(
+        "<h2>{which}</h2>\n<p>Weight 0<span class=\"scale\" style=\"background:linear-gradient(90deg,{})\"></span>1; \
+         the number is the joint's share of the whole skin.</p>\n",
+        stops.join(",")
+    )
+}
+
+fn joint_table(report: &Report, asset: &Asset) -> String {
+    let colors = JointColors::new(&asset.character);
+    let most = report.joints.iter().map(|joint| joint.mean_weight).fold(f64::MIN_POSITIVE, f64::max);
+    let mut table = String::from(
+        "<h2>Joints</h2>\n<table><tr><th>joint</th><th>vertices</th><th colspan=\"2\">mean weight</th></tr>\n",
+    );
+    for joint in &report.joints {
+        let color = asset.character.skeleton.find(&joint.name).map(|found| to_hex(colors.of(found)));
+        let _ = writeln!(
+            table,
+            "<tr><td><span class=\"swatch\" style=\"background:{}\"></span>{}</td><td class=\"number\">{}</td>\
+             <td class=\"number\">{:.2} %</td><td>{}</td></tr>",
+            color.unwrap_or_default(),
+            escape(&joint.name),
+            joint.vertices,
+            100.0 * joint.mean_weight,
+            bar(joint.mean_weight / most)
+        );
+    }
+    let idle = report.joints.len() - report.carrying();
+    if idle > 0 {
+        let _ = writeln!(table, "</table>\n<p>{} without a vertex.</p>", Counted(idle, "joint", "joints"));
+        return table;
+    }
+    table + "</table>\n"
+}
+
+fn phases(milliseconds: Milliseconds) -> String {
+    let phases = [
+        ("voxels", milliseconds.voxels),
+        ("distances", milliseconds.distances),
+        ("factorisation", milliseconds.factorisation),
+        ("solves", milliseconds.solves),
+        ("pruning", milliseconds.pruning),
+        ("total", milliseconds.total),
+    ];
+    let mut table = String::from("<table>");
+    for (phase, spent) in phases {
+        let share = spent / milliseconds.total.max(f64::MIN_POSITIVE);
+        let _ =
+            writeln!(table, "<tr><th>{phase}</th><td class=\"number\">{spent:.1} ms</td><td>{}</td></tr>", bar(share));
+    }
+    table + "</table>\n"
 }
 
 /// Sentences under a heading, if there are any.

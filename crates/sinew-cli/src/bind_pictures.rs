@@ -1,6 +1,5 @@
 //! Pictures of what a binding did: which joint moves what, and the weights of single joints.
 
-use crate::bind_report::Report;
 use crate::picture::{Coloring, Focus, Picture, Style, joint_weights, up_axis};
 use anyhow::Result;
 use glam::Vec3;
@@ -8,6 +7,7 @@ use sinew::Surface;
 use sinew::bind::JointReport;
 use sinew::rig::{Character, JointKind, Pose, Skeleton};
 use sinew_io::Asset;
+use sinew_work::bind_report::Report;
 
 /// The most joints with a picture of their own.
 const JOINTS_SHOWN: usize = 24;

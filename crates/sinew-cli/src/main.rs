@@ -3,16 +3,12 @@
 mod baking;
 mod bind_page;
 mod bind_pictures;
-mod bind_report;
-mod binding;
 mod commands;
 mod correction;
 mod files;
-mod fit;
 mod highlights;
 mod html;
 mod joint_colors;
-mod measure;
 mod moment;
 mod motion;
 mod page;
@@ -21,11 +17,9 @@ mod progress;
 mod report;
 mod reporting;
 mod say;
-mod skeleton_place;
 mod skeleton_source;
 mod stack;
 mod stage;
-mod suggest;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -51,6 +45,7 @@ enum Command {
     Convert(commands::convert::Arguments),
     Render(commands::render::Arguments),
     Recipe(commands::recipe::Arguments),
+    Studio(commands::studio::Arguments),
     Demo(commands::demo::Arguments),
 }
 
@@ -63,27 +58,14 @@ fn main() -> ExitCode {
         Command::Convert(arguments) => commands::convert::run(&arguments),
         Command::Render(arguments) => commands::render::run(&arguments),
         Command::Recipe(arguments) => commands::recipe::run(&arguments),
+        Command::Studio(arguments) => commands::studio::run(&arguments),
         Command::Demo(arguments) => commands::demo::run(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", one_paragraph(&error));
+            eprintln!("error: {}", sinew_work::one_sentence(&error));
             ExitCode::FAILURE
         }
     }
-}
-
-/// The chain of causes as one sentence, without the repetitions that nested errors bring.
-fn one_paragraph(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if !text.contains(&cause) {
-            if !text.is_empty() {
-                text.push_str(": ");
-            }
-            text.push_str(&cause);
-        }
-    }
-    text
 }

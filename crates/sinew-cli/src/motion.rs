@@ -3,8 +3,8 @@
 use crate::files;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use sinew::motion::{Mapping, Transfer};
 use sinew::rig::{Character, Clip};
+use sinew_work::carry::{Carried, carried};
 use std::path::PathBuf;
 
 /// The motion to play.
@@ -54,39 +54,19 @@ impl MotionArguments {
             Some(name) => find(&motion, name)?,
             None => motion.clips.first().with_context(|| format!("{}: it has no clip to play", path.display()))?,
         };
-        let mapping = match &self.map {
-            Some(map) => {
-                let table = std::fs::read_to_string(map).with_context(|| format!("cannot read {}", map.display()))?;
-                Mapping::from_table(&table, &motion.skeleton, &character.skeleton)
-                    .with_context(|| format!("{} does not fit", map.display()))?
-            }
-            None => Mapping::automatic(&motion.skeleton, &character.skeleton)
-                .with_context(|| format!("{} cannot be played on \"{}\"", path.display(), character.name))?,
-        };
-        let transfer = Transfer::new(&motion.skeleton, character, &mapping)?;
-        let mut carried = transfer.clip(clip, &motion.base_pose, fps)?;
-        say_matching(character, &motion, &mapping, &transfer);
-        carried.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(carried)
+        let table = self
+            .map
+            .as_ref()
+            .map(|map| std::fs::read_to_string(map).with_context(|| format!("cannot read {}", map.display())));
+        let carried = carried(&motion, clip, character, table.transpose()?.as_deref(), fps);
+        let Carried { mut clip, matching } = carried.with_context(|| match &self.map {
+            Some(map) => format!("{} on {}", map.display(), path.display()),
+            None => path.display().to_string(),
+        })?;
+        eprintln!("motion: {matching}");
+        clip.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(clip)
     }
-}
-
-/// Says on stderr how the joints were matched.
-fn say_matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Transfer) {
-    let name = |j: &usize| character.skeleton.joints()[*j].name.as_str();
-    let unmatched = mapping.unmapped_targets(&character.skeleton);
-    let unmatched: Vec<&str> = unmatched.iter().map(name).collect();
-    let rest = match unmatched.len() {
-        0 => String::new(),
-        count @ 1..=8 => format!("; {count} of the character stay at rest: {}", unmatched.join(", ")),
-        count => format!("; {count} of the character stay at rest: {}, …", unmatched[..8].join(", ")),
-    };
-    eprintln!(
-        "motion: {} of {} joints matched, steps scaled by {:.4}{rest}",
-        mapping.pairs().len(),
-        motion.joints().count(),
-        transfer.scale()
-    );
 }
 
 fn find<'a>(character: &'a Character, name: &str) -> Result<&'a Clip> {

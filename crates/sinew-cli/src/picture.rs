@@ -1,9 +1,6 @@
 //! Pictures of a character: moments of a clip and methods side by side.
 
 use crate::joint_colors::JointColors;
-use crate::stack::skin_alone;
-use crate::stage::stage_warnings;
-use crate::suggest::nearest;
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::recipe::Recipe;
@@ -12,6 +9,8 @@ use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, UpAxis};
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
+use sinew_work::nearest;
+use sinew_work::stage::{skin_alone, stage_warnings};
 use std::collections::BTreeSet;
 
 /// What the colours of a picture mean.

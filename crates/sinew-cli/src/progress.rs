@@ -1,6 +1,7 @@
-//! A bar on the terminal while work goes on; nothing when stderr is piped.
+//! A bar on the terminal while work goes on, and how long it took; nothing when stderr is piped.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Instant;
 
 /// A bar for a number of steps.
 pub fn bar(steps: usize, what: &'static str) -> ProgressBar {
@@ -10,4 +11,10 @@ pub fn bar(steps: usize, what: &'static str) -> ProgressBar {
         bar.set_style(style);
     }
     bar.with_message(what)
+}
+
+/// Tells the milliseconds since it was made.
+pub fn clock() -> impl Fn() -> f64 {
+    let begin = Instant::now();
+    move || 1e3 * begin.elapsed().as_secs_f64()
 }

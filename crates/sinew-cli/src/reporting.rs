@@ -5,11 +5,12 @@ use crate::highlights::{Highlight, Highlights};
 use crate::page::Pictures;
 use crate::picture::{Coloring, Focus, Picture, Reference, Style};
 use crate::report::Report;
-use crate::stack::{MethodsOf, skin_alone};
+use crate::stack::MethodsOf;
 use anyhow::Result;
 use sinew::recipe::{Recipe, VolumeMethod};
 use sinew::rig::Clip;
 use sinew_io::Asset;
+use sinew_work::stage::skin_alone;
 use std::path::Path;
 
 /// Writes a report by its extension. The page has pictures of the clip's quarters, and where something follows

@@ -51,13 +51,6 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
     Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))
 }
 
-/// The recipe without what comes after the skin.
-pub fn skin_alone(recipe: &Recipe) -> Recipe {
-    let mut recipe = recipe.clone();
-    recipe.volume.method = VolumeMethod::Off;
-    recipe
-}
-
 fn skin_method() -> impl TypedValueParser<Value = SkinMethod> {
     let method = |name: String| SkinMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
     PossibleValuesParser::new(SkinMethod::ALL.map(SkinMethod::name)).map(method)

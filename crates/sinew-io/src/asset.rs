@@ -3,7 +3,7 @@
 use crate::{Error, Problem, WriteAside};
 use glam::{DQuat, DVec3};
 use sinew::rig::{Character, Part};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The formats that Sinew reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,18 +176,39 @@ impl Asset {
 
 /// Reads a file by its extension.
 pub fn load(path: &Path) -> Result<Asset, Error> {
-    let format = Format::of(path)?;
+    Format::of(path)?;
     let bytes = std::fs::read(path).map_err(|error| cannot_read(error).at(path))?;
-    let beside = |name: &str| std::fs::read(path.with_file_name(name));
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let list = || -> std::io::Result<Vec<String>> {
+        let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+        Ok(std::fs::read_dir(folder)?.flatten().map(name).collect())
+    };
+    read(path, &bytes, &Beside { list: &list, read: &|name: &str| std::fs::read(path.with_file_name(name)) })
+}
+
+/// The files that lie beside one.
+pub struct Beside<'a> {
+    /// Their names.
+    pub list: &'a dyn Fn() -> std::io::Result<Vec<String>>,
+    /// The bytes of one, by its path from there.
+    pub read: &'a dyn Fn(&str) -> std::io::Result<Vec<u8>>,
+}
+
+/// Reads the bytes of a file by the extension of its name.
+pub fn read(path: &Path, bytes: &[u8], beside: &Beside<'_>) -> Result<Asset, Error> {
+    let format = Format::of(path)?;
     let mut asset = match format {
-        Format::Gltf | Format::Glb => crate::gltf::read(&bytes, &beside),
-        Format::Fbx => crate::fbx::read(&bytes),
-        Format::Obj => crate::obj::read(&bytes),
-        Format::Ply => crate::ply::read(&bytes),
-        Format::Bvh => crate::bvh::read(&bytes),
-        Format::Asf => crate::asf::read_skeleton(&bytes),
-        Format::Amc => read_amc_beside_asf(path, &bytes),
-        Format::Toml => crate::skeleton_toml::read(&bytes),
+        Format::Gltf | Format::Glb => crate::gltf::read(bytes, beside.read),
+        #[cfg(feature = "fbx")]
+        Format::Fbx => crate::fbx::read(bytes),
+        #[cfg(not(feature = "fbx"))]
+        Format::Fbx => Err(Problem::unsupported("FBX is not read in this build", "convert it with the program sinew")),
+        Format::Obj => crate::obj::read(bytes),
+        Format::Ply => crate::ply::read(bytes),
+        Format::Bvh => crate::bvh::read(bytes),
+        Format::Asf => crate::asf::read_skeleton(bytes),
+        Format::Amc => read_amc_beside_asf(path, bytes, beside),
+        Format::Toml => crate::skeleton_toml::read(bytes),
         Format::Pc2 | Format::Usda => Err(Problem::unsupported(
             format!("Sinew writes .{} files but does not read them", format.extension()),
             "give it the character they were made from",
@@ -241,26 +262,23 @@ pub fn save(path: &Path, asset: &Asset) -> Result<(), Error> {
 
 /// An AMC file has no skeleton of its own: it is the ASF of the same name, the one named by the part
 /// before the first underscore (`02_01.amc` and `02.asf`), or the only ASF in the folder.
-fn read_amc_beside_asf(path: &Path, amc: &[u8]) -> Result<Asset, Problem> {
-    let skeleton = skeleton_beside(path)?;
-    let name = skeleton.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let asf = std::fs::read(&skeleton).map_err(|source| Problem::Missing { name, source })?;
+fn read_amc_beside_asf(path: &Path, amc: &[u8], beside: &Beside<'_>) -> Result<Asset, Problem> {
+    let name = skeleton_beside(path, &(beside.list)()?)?;
+    let asf = (beside.read)(&name).map_err(|source| Problem::Missing { name, source })?;
     crate::asf::read_motion(&asf, amc)
 }
 
-fn skeleton_beside(path: &Path) -> Result<PathBuf, Problem> {
+fn skeleton_beside(path: &Path, names: &[String]) -> Result<String, Problem> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let subject = stem.split('_').next().unwrap_or_default();
-    let named = [stem.as_str(), subject].map(|name| path.with_file_name(format!("{name}.asf")));
-    if let Some(found) = named.into_iter().find(|p| p.is_file()) {
+    let named = [stem.as_str(), subject].map(|name| format!("{name}.asf"));
+    if let Some(found) = named.into_iter().find(|name| names.contains(name)) {
         return Ok(found);
     }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut skeletons = std::fs::read_dir(folder)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case("asf")));
+    let is_skeleton = |name: &&String| Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("asf"));
+    let mut skeletons = names.iter().filter(is_skeleton);
     match (skeletons.next(), skeletons.next()) {
-        (Some(only), None) => Ok(only),
+        (Some(only), None) => Ok(only.clone()),
         _ => Err(Problem::unsupported(
             "an AMC motion needs its ASF skeleton",
             format!("put {stem}.asf or {subject}.asf beside it"),

@@ -24,6 +24,7 @@ mod winding;
 
 pub mod asf;
 pub mod bvh;
+#[cfg(feature = "fbx")]
 pub mod fbx;
 pub mod gltf;
 pub mod obj;
@@ -33,7 +34,7 @@ pub mod skeleton_toml;
 pub mod usda;
 
 pub use aside::WriteAside;
-pub use asset::{Appearance, Asset, Format, Image, UpAxis, load, save};
+pub use asset::{Appearance, Asset, Beside, Format, Image, UpAxis, load, read, save};
 pub use error::{Error, Problem};
 pub use rest::rest_surface;
 pub use winding::world_faces;

@@ -1,16 +1,19 @@
 //! `sinew bind`: a mesh and a skeleton become a rig.
 
+use crate::bind_page::to_html;
 use crate::bind_pictures::BindPictures;
-use crate::bind_report::Report;
-use crate::binding::bound;
 use crate::files::{self, Work};
+use crate::progress;
 use crate::say::say;
-use crate::skeleton_source::{SkeletonArguments, Source};
+use crate::skeleton_source::SkeletonArguments;
 use crate::stage::warn;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use sinew::bind::{BindMethod, BindOptions};
 use sinew_io::{Asset, Format};
+use sinew_work::bind::{PHASES, bound, phase_name, usual_influences};
+use sinew_work::bind_report::Report;
+use sinew_work::rigging::Source;
 use std::path::{Path, PathBuf};
 
 /// Give a mesh weights on a skeleton, without painting
@@ -108,15 +111,6 @@ fn method(arguments: &Arguments) -> Result<BindMethod> {
     })
 }
 
-/// The most influences of a vertex in a file that is bound again, if they are more than the usual.
-fn usual_influences(source: &Source, mesh: &Asset) -> usize {
-    let skinned = mesh.character.parts.iter().filter(|part| part.skinned && matches!(source, Source::Own));
-    let most = skinned.map(|part| part.binding.weights.max_influences()).max().unwrap_or(0);
-    most.clamp(BindOptions::default().influences, MOST_INFLUENCES)
-}
-
-const MOST_INFLUENCES: usize = 16;
-
 fn bind_file(
     arguments: &Arguments,
     method: BindMethod,
@@ -127,7 +121,20 @@ fn bind_file(
     let mesh = files::load_mesh(input)?;
     let influences = arguments.influences.map_or_else(|| usual_influences(source, &mesh), |count| count as usize);
     let options = &BindOptions { method, influences };
-    let (asset, report) = bound(mesh, source, options).with_context(|| input.display().to_string())?;
+    if matches!(source, Source::Own) && mesh.character.joints().next().is_none() {
+        bail!(
+            "{}: it has no skeleton of its own; give one with --skeleton FILE, let one be placed with --fit humanoid, \
+             or take that of a rigged character with --from RIGGED",
+            input.display()
+        );
+    }
+    let bar = progress::bar(PHASES, "binding");
+    let bound = bound(mesh, source, options, &progress::clock(), &mut |phase| {
+        bar.set_message(phase_name(phase));
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let (asset, report) = bound.with_context(|| input.display().to_string())?;
     for repair in &report.repairs {
         warn(&asset.character, repair);
     }
@@ -142,7 +149,7 @@ fn write_report(path: &Path, report: &Report, asset: &Asset, how: &str) -> Resul
     if path.extension().is_some_and(|e| e == "json") {
         return files::write(path, serde_json::to_string_pretty(report)?);
     }
-    files::write(path, report.to_html(asset, how, &BindPictures::new(asset, report)?))
+    files::write(path, to_html(report, asset, how, &BindPictures::new(asset, report)?))
 }
 
 fn method_name(source: &Source, options: &BindOptions) -> String {

@@ -8,3 +8,4 @@ pub mod inspect;
 pub mod pose;
 pub mod recipe;
 pub mod render;
+pub mod studio;

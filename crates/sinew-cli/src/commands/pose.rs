@@ -1,7 +1,7 @@
 //! `sinew pose`: one pose of a character as a mesh.
 
 use crate::files;
-use crate::moment::{Moment, MomentArguments, require_finite};
+use crate::moment::{Moment, MomentArguments};
 use crate::say::say;
 use crate::stack::StackArguments;
 use crate::stage::{build, prepared};
@@ -9,6 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use sinew::Surface;
 use sinew_io::Format;
+use sinew_work::stage::require_finite;
 use std::path::PathBuf;
 
 /// Deform a character into one pose and write the mesh

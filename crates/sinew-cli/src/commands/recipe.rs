@@ -1,12 +1,12 @@
 //! `sinew recipe`: start and check recipe files.
 
-use crate::fit::misfits;
 use crate::say::say;
 use crate::stage::build;
 use crate::{files, stack};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use sinew::recipe::Recipe;
+use sinew_work::misfits;
 use std::path::PathBuf;
 
 /// Write a recipe to start from, or check one

@@ -1,4 +1,4 @@
-//! The report of a binding as data; `bind_page` shows it to people.
+//! The report of a binding as data.
 
 use serde::Serialize;
 use sinew::bind::{BindReport, JointReport};
@@ -28,10 +28,15 @@ pub struct Report {
 /// Times by phase. Those that a method does not have are zero.
 #[derive(Serialize, Default, Clone, Copy)]
 pub struct Milliseconds {
+    /// Inside and outside, straight ways, and the grid.
     pub voxels: f64,
+    /// Ways around corners.
     pub distances: f64,
+    /// Of the heat equation.
     pub factorisation: f64,
+    /// For every bone.
     pub solves: f64,
+    /// To the number of influences.
     pub pruning: f64,
     /// All of the above and what lies between.
     pub total: f64,

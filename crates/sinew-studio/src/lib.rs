@@ -1,0 +1,28 @@
+//! Sinew in the browser.
+//!
+//! The page owns the *document*: what is open, the pose, the recipe, the view, with undo and redo. The engine is a
+//! service that is told everything it needs with every request and keeps what it can reuse. So a reload, a second tab
+//! and undo are the page's own business, and the same [`Session`] serves a page over a WebSocket (the `server`) and
+//! inside the page itself, compiled to wasm (`sinew-browser`).
+//!
+//! ```text
+//! page ──request──► Session ──► library: opened files
+//!      ◄─messages──            ├► rig: a character made ready, its topology, its measures
+//!                              ├► frame: pose ─► stack ─► surface
+//!                              └► jobs: bind, bake, plot
+//! ```
+//!
+//! A new panel is a module in `web/panels` and, where it asks for something new, a variant of [`Request`] with a
+//! module in `session`.
+
+mod library;
+mod message;
+mod request;
+#[cfg(feature = "server")]
+pub mod server;
+mod session;
+
+pub use library::Library;
+pub use message::{Malformed, Outgoing, split};
+pub use request::Request;
+pub use session::{Downloads, Host, Session};

@@ -1,0 +1,225 @@
+//! A tab: messages come in, a thread answers them, messages go out.
+//!
+//! Between the socket and the session's thread is a `Mailbox`. It holds requests in order, but of frames only the
+//! newest: who drags or plays wants to see where things are now. A tab that does not fetch its messages makes its
+//! session wait, and nothing piles up; one that does not fetch any for a while is let go.
+
+use super::Shared;
+use crate::message::Malformed;
+use crate::request::Request;
+use crate::session::{Downloads, Host, MAX_UPLOAD, Session};
+use axum::extract::State;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use futures_util::{SinkExt, StreamExt};
+use std::collections::VecDeque;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+
+/// Tabs that may be connected at a time.
+const MOST_CONNECTIONS: usize = 32;
+
+/// Requests that may wait in a mailbox, besides a frame.
+const MOST_WAITING: usize = 64;
+
+/// Messages that may wait to go out.
+const OUTGOING: usize = 4;
+
+/// A tab that takes nothing for this long is gone.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a tab has to hear why it is let go.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Takes a tab in.
+pub(super) async fn upgrade(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
+    if shared.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
+        shared.connections.fetch_sub(1, Ordering::Relaxed);
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many tabs are open").into_response();
+    }
+    let failed = shared.clone();
+    upgrade
+        .max_message_size(MAX_UPLOAD)
+        .max_frame_size(MAX_UPLOAD)
+        .on_failed_upgrade(move |_| {
+            failed.connections.fetch_sub(1, Ordering::Relaxed);
+        })
+        .on_upgrade(|socket| async move {
+            talk(socket, shared.clone()).await;
+            shared.connections.fetch_sub(1, Ordering::Relaxed);
+        })
+}
+
+async fn talk(socket: WebSocket, shared: Arc<Shared>) {
+    let (mut sink, mut stream) = socket.split();
+    let (outgoing, mut waiting) = mpsc::channel::<Vec<u8>>(OUTGOING);
+    let (closing, mut closed) = mpsc::channel::<(u16, String)>(1);
+    let mailbox = Arc::new(Mailbox::default());
+    let session = {
+        let (mailbox, host) = (mailbox.clone(), Connection { shared, outgoing, begin: Instant::now() });
+        std::thread::spawn(move || converse(&mailbox, host))
+    };
+    let writer = tokio::spawn(async move {
+        let mut is_talking = true;
+        loop {
+            tokio::select! {
+                biased;
+                reason = closed.recv() => {
+                    if let Some((code, reason)) = reason {
+                        let frame = CloseFrame { code, reason: reason.into() };
+                        let _ = tokio::time::timeout(PATIENCE, sink.send(Message::Close(Some(frame)))).await;
+                    }
+                    return;
+                }
+                message = waiting.recv(), if is_talking => {
+                    let Some(message) = message else {
+                        is_talking = false;
+                        continue;
+                    };
+                    let sent = tokio::time::timeout(PATIENCE, sink.send(Message::Binary(message.into()))).await;
+                    if !matches!(sent, Ok(Ok(()))) {
+                        return;
+                    }
+                }
+            }
+        }
+    });
+    let reason = loop {
+        match stream.next().await {
+            Some(Ok(Message::Binary(bytes))) => {
+                if let Err(malformed) = mailbox.put(bytes) {
+                    break Some((close_code::POLICY, malformed.to_string()));
+                }
+            }
+            Some(Ok(Message::Text(_))) => {
+                break Some((close_code::UNSUPPORTED, "only binary messages are read".into()));
+            }
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+            Some(Err(error)) => break Some((close_code::PROTOCOL, error.to_string())),
+            Some(Ok(Message::Close(_))) | None => break None,
+        }
+        if writer.is_finished() {
+            break None;
+        }
+    };
+    if let Some((code, reason)) = reason {
+        let _ = closing.try_send((code, shortened(reason)));
+    }
+    drop(closing);
+    mailbox.close();
+    let _ = writer.await;
+    // A socket that is dropped with something unread takes its last message back.
+    let drained = async { while let Some(Ok(_)) = stream.next().await {} };
+    let _ = tokio::time::timeout(FAREWELL, drained).await;
+    let _ = tokio::task::spawn_blocking(move || session.join()).await;
+}
+
+/// A reason of a WebSocket's close may have 123 bytes.
+fn shortened(mut reason: String) -> String {
+    while reason.len() > 120 {
+        reason.pop();
+    }
+    reason
+}
+
+/// Answers what comes into a mailbox until it is closed.
+fn converse(mailbox: &Mailbox, host: Connection) {
+    let library = host.shared.library.clone();
+    let mut session = Session::new(Arc::new(host), library);
+    while let Some(message) = mailbox.take() {
+        // Read once already, when it came.
+        if let Ok((request, payload)) = Request::read(&message) {
+            session.handle(request, payload);
+        }
+    }
+    session.close();
+}
+
+/// What a session of the server runs in.
+struct Connection {
+    shared: Arc<Shared>,
+    outgoing: mpsc::Sender<Vec<u8>>,
+    begin: Instant,
+}
+
+impl Host for Connection {
+    fn send(&self, message: Vec<u8>) {
+        // The only error is that the tab is gone, which the mailbox tells too.
+        let _ = self.outgoing.blocking_send(message);
+    }
+
+    fn offer(&self, message: Vec<u8>) {
+        let _ = self.outgoing.try_send(message);
+    }
+
+    fn run(&self, job: Box<dyn FnOnce() + Send>) {
+        std::thread::spawn(job);
+    }
+
+    fn milliseconds(&self) -> f64 {
+        1e3 * self.begin.elapsed().as_secs_f64()
+    }
+
+    fn downloads(&self) -> Option<&dyn Downloads> {
+        Some(&self.shared.downloads)
+    }
+
+    fn first_key(&self) -> Option<String> {
+        self.shared.first_key.clone()
+    }
+}
+
+/// What waits for a session.
+#[derive(Default)]
+struct Mailbox {
+    inner: Mutex<Waiting>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct Waiting {
+    requests: VecDeque<axum::body::Bytes>,
+    frame: Option<axum::body::Bytes>,
+    is_closed: bool,
+}
+
+impl Mailbox {
+    fn put(&self, message: axum::body::Bytes) -> Result<(), Malformed> {
+        let is_frame = matches!(Request::read(&message)?.0, Request::Frame(_));
+        let mut waiting = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_frame {
+            waiting.frame = Some(message);
+        } else if waiting.requests.len() < MOST_WAITING {
+            waiting.requests.push_back(message);
+        } else {
+            return Err(Malformed(format!("more than {MOST_WAITING} requests wait already")));
+        }
+        self.arrived.notify_one();
+        Ok(())
+    }
+
+    /// The next request, frames last; none when the tab is gone.
+    fn take(&self) -> Option<axum::body::Bytes> {
+        let mut waiting = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if waiting.is_closed {
+                return None;
+            }
+            if let Some(message) = waiting.requests.pop_front() {
+                return Some(message);
+            }
+            if let Some(message) = waiting.frame.take() {
+                return Some(message);
+            }
+            waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn close(&self) {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_closed = true;
+        self.arrived.notify_one();
+    }
+}

@@ -1,0 +1,95 @@
+//! The page's server on this machine: the page itself, a WebSocket for each tab, and finished files to fetch.
+//!
+//! It listens on loopback only, and answers nobody but the page it serves (`guard`). A tab has a session of its own on
+//! a thread of its own (`connection`), so tabs do not wait for each other; what they opened is shared.
+
+mod connection;
+mod downloads;
+mod export;
+mod guard;
+mod page;
+
+use crate::library::{Library, key_of};
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::middleware;
+use axum::routing::get;
+use downloads::TemporaryDownloads;
+pub use export::export;
+use guard::Guard;
+use sinew_io::Asset;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use tokio::net::TcpListener;
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub library: Arc<Library>,
+    pub downloads: TemporaryDownloads,
+    /// The character that the program was started with.
+    pub first_key: Option<String>,
+    /// Tabs that are connected.
+    pub connections: AtomicUsize,
+}
+
+/// A server that listens and does not answer yet.
+pub struct Server {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+impl Server {
+    /// Listens on loopback. Port 0 takes a free one.
+    pub async fn bind(port: u16, first: Option<Asset>) -> Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+        let listener = listener.with_context(|| {
+            format!("port {port} cannot be used; give another with --port, or 0 for any that is free")
+        })?;
+        let library = Arc::new(Library::default());
+        let first_key = first.map(|asset| {
+            let key = key_of([asset.character.name.as_bytes(), b"first"]);
+            library.keep(key.clone(), asset);
+            key
+        });
+        let downloads = TemporaryDownloads::new()?;
+        let shared = Shared { library, downloads, first_key, connections: AtomicUsize::new(0) };
+        Ok(Self { listener, shared: Arc::new(shared) })
+    }
+
+    /// Where the page is.
+    pub fn address(&self) -> Result<SocketAddr> {
+        Ok(self.listener.local_addr()?)
+    }
+
+    /// Answers until the future ends.
+    pub async fn serve(self, end: impl Future<Output = ()> + Send + 'static) -> Result<()> {
+        let guard = Guard::new(self.address()?.port());
+        let router = Router::new()
+            .route("/ws", get(connection::upgrade))
+            .route("/download/{token}/{name}", get(downloads::fetch))
+            .fallback(page::serve)
+            .layer(middleware::from_fn_with_state(guard, guard::check))
+            .with_state(self.shared);
+        axum::serve(self.listener, router).with_graceful_shutdown(end).await?;
+        Ok(())
+    }
+}
+
+/// Serves the page until the program is interrupted; `ready` is told its address.
+pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let server = Server::bind(port, first).await?;
+        ready(server.address()?);
+        tokio::select! {
+            result = server.serve(std::future::pending()) => result,
+            _ = tokio::signal::ctrl_c() => Ok(()),
+        }
+    })
+}
+
+/// Shows an address in the person's browser.
+pub fn open_browser(address: &str) -> std::io::Result<()> {
+    open::that_detached(address)
+}

@@ -1,0 +1,239 @@
+//! A moment to be seen: pose, surface, and what is measured on it.
+
+use super::pose::pose_at;
+use super::rig::{Rig, RigKey};
+use super::{Host, read_recipe, topology};
+use crate::message::Outgoing;
+use crate::request::{Color, FrameRequest};
+use anyhow::{Context, Result};
+use glam::{DAffine3, DMat4};
+use serde_json::{Value, json};
+use sinew::recipe::Recipe;
+use sinew::rig::{Character, Pose};
+use sinew::{Stack, Surface};
+use sinew_io::Asset;
+use sinew_work::misfits;
+use sinew_work::stage::{joint_changes, skin_alone, stage_warnings};
+use std::sync::Arc;
+
+/// How many rigs are kept: those of two recipes, and what undo goes back to.
+const RIGS: usize = 3;
+
+/// The longest step of time that counts as a motion, in seconds; a longer one is a jump.
+const LONGEST_STEP: f64 = 0.2;
+
+/// The change of local volume that has the strongest colour.
+const STRONGEST_CHANGE: f32 = 0.5;
+
+/// Makes frames, and keeps what the next one can use.
+#[derive(Default)]
+pub struct Frames {
+    rigs: Vec<NumberedRig>,
+    rigs_made: u32,
+    /// For what is seen and what is beside it: the skin alone, and all stages; each with the number of its rig.
+    stacks: [[Option<(u32, Stack)>; 2]; 2],
+    pose: Pose,
+    surface: Surface,
+    skin: Surface,
+    values: Vec<f32>,
+    /// Character, clip and time of the frame before.
+    before: Option<(String, Option<usize>, f64)>,
+}
+
+struct NumberedRig {
+    key: RigKey,
+    /// Nothing else has it; the page knows the topology by it.
+    number: u32,
+    rig: Rig,
+}
+
+impl Frames {
+    /// Sends the frame, and before it the topologies that the page does not know.
+    pub fn answer(&mut self, host: &dyn Host, asset: &Arc<Asset>, request: &FrameRequest) -> Result<()> {
+        let recipe = read_recipe(&request.recipe)?;
+        let compare = request.compare.as_ref().map(read_recipe).transpose()?;
+        let delta = self.step(request);
+        let mut message = Outgoing::answer("frame", request.id).with("key", &request.key).with("seconds", request.time);
+        let mut surfaces = Vec::new();
+        for (index, recipe) in std::iter::once(&recipe).chain(&compare).enumerate() {
+            let seen = self.deform(host, asset, request, recipe, index, delta)?;
+            surfaces.push(json!({
+                "topology": seen.topology,
+                "positions": message.array(bytemuck::cast_slice::<_, f32>(&self.surface.positions)),
+                "normals": message.array(bytemuck::cast_slice::<_, f32>(&self.surface.normals)),
+                "values": (request.color != Color::None).then(|| message.array(&self.values)),
+            }));
+            if index == 0 {
+                let joints = message.array(seen.world.as_flattened());
+                message = message
+                    .with("joints", joints)
+                    .with("milliseconds", seen.milliseconds)
+                    .with("volume", seen.volume)
+                    .with("changes", seen.changes)
+                    .with("warnings", seen.warnings)
+                    .with("range", self.range(request.color));
+            }
+        }
+        host.send(message.with("surfaces", surfaces).into_bytes());
+        Ok(())
+    }
+
+    /// Sends the weight of a joint at every vertex.
+    #[allow(clippy::too_many_arguments)]
+    pub fn answer_weights(
+        &mut self,
+        host: &dyn Host,
+        asset: &Arc<Asset>,
+        id: u64,
+        key: &str,
+        recipe: &Recipe,
+        clip: Option<usize>,
+        joint: &str,
+    ) -> Result<()> {
+        let rig = self.rig(host, asset, key, recipe, clip)?;
+        let (topology, character) = (self.rigs[rig].number, &self.rigs[rig].rig.asset.character);
+        let joint = character.skeleton.find(joint).with_context(|| format!("there is no joint \"{joint}\""))?;
+        let mut message = Outgoing::answer("weights", id);
+        let values = message.array(&weights(character, joint));
+        host.send(message.with("topology", topology).with("values", values).into_bytes());
+        Ok(())
+    }
+
+    /// The time since the frame before, if this one follows it.
+    fn step(&mut self, request: &FrameRequest) -> f64 {
+        let now = (request.key.clone(), request.clip, request.time);
+        let before = self.before.replace(now);
+        let follows = |(key, clip, _): &(String, Option<usize>, f64)| *key == request.key && *clip == request.clip;
+        let step = before.filter(follows).map_or(0.0, |(_, _, time)| request.time - time);
+        if (0.0..=LONGEST_STEP).contains(&step) { step } else { 0.0 }
+    }
+
+    /// Deforms into `surface` and measures into `values`.
+    fn deform(
+        &mut self,
+        host: &dyn Host,
+        asset: &Arc<Asset>,
+        request: &FrameRequest,
+        recipe: &Recipe,
+        place: usize,
+        delta: f64,
+    ) -> Result<Seen> {
+        let rig = self.rig(host, asset, &request.key, recipe, request.clip)?;
+        let NumberedRig { number, rig, .. } = &mut self.rigs[rig];
+        let character = &rig.asset.character;
+        pose_at(character, request.clip, request.time, &request.turns, &mut self.pose)?;
+        let base = skin_alone(recipe);
+        let has_stages = base != *recipe;
+        let [base_stack, stack] = &mut self.stacks[place];
+        if has_stages {
+            let stack = updated(base_stack, *number, character, &base)?;
+            stack.deform(&self.pose, request.time, delta, &mut self.skin);
+        }
+        let stack = updated(stack, *number, character, recipe)?;
+        let begin = host.milliseconds();
+        stack.deform(&self.pose, request.time, delta, &mut self.surface);
+        let milliseconds = host.milliseconds() - begin;
+        let skin = if has_stages { &self.skin } else { &self.surface };
+        match request.color {
+            Color::None => self.values.clear(),
+            Color::Displacement => {
+                let pairs = self.surface.positions.iter().zip(&skin.positions);
+                self.values.clear();
+                self.values.extend(pairs.map(|(p, q)| p.distance(*q)));
+            }
+            Color::Volume => {
+                rig.local_volume().measure(stack.world(), &self.surface.positions, &mut self.values);
+            }
+        }
+        let mut warnings = if has_stages { misfits(recipe, &rig.asset.character) } else { Vec::new() };
+        warnings.extend_from_slice(stage_warnings(stack));
+        let last = rig.measures.volume(&self.surface);
+        let base = if has_stages { rig.measures.volume(skin) } else { last };
+        let volume = json!({ "rest": rig.measures.rest_volume(&self.pose), "base": base, "final": last });
+        let change = |(joint, change): (usize, f64)| json!({ "joint": joint, "change": change });
+        Ok(Seen {
+            topology: *number,
+            milliseconds,
+            world: stack.world().iter().map(columns).collect(),
+            volume: if last.is_some() { volume } else { Value::Null },
+            changes: joint_changes(stack).into_iter().map(change).collect(),
+            warnings,
+        })
+    }
+
+    /// The rig for a recipe; a new one is described to the page.
+    fn rig(
+        &mut self,
+        host: &dyn Host,
+        asset: &Arc<Asset>,
+        key: &str,
+        recipe: &Recipe,
+        clip: Option<usize>,
+    ) -> Result<usize> {
+        let key = RigKey::new(key, recipe, clip);
+        if let Some(place) = self.rigs.iter().position(|known| known.key == key) {
+            return Ok(place);
+        }
+        let rig = Rig::new(asset, recipe, clip, &key)?;
+        if self.rigs.len() >= RIGS {
+            self.rigs.remove(0);
+        }
+        self.rigs_made += 1;
+        let number = self.rigs_made;
+        host.send(topology::message(number, &rig.asset.character));
+        self.rigs.push(NumberedRig { key, number, rig });
+        Ok(self.rigs.len() - 1)
+    }
+
+    fn range(&self, color: Color) -> Option<[f32; 2]> {
+        match color {
+            Color::None => None,
+            Color::Displacement => Some([0.0, self.values.iter().copied().fold(0.0, f32::max)]),
+            Color::Volume => Some([-STRONGEST_CHANGE, STRONGEST_CHANGE]),
+        }
+    }
+}
+
+/// The stack of a recipe on a rig; what it was before stays where both agree.
+fn updated<'a>(
+    place: &'a mut Option<(u32, Stack)>,
+    rig: u32,
+    character: &Character,
+    recipe: &Recipe,
+) -> Result<&'a mut Stack> {
+    let stack = match place.take() {
+        Some((known, mut stack)) if known == rig => {
+            stack.update(character, recipe)?;
+            stack
+        }
+        _ => Stack::new(character, recipe)?,
+    };
+    Ok(&mut place.insert((rig, stack)).1)
+}
+
+/// What a frame has besides its surface.
+struct Seen {
+    topology: u32,
+    /// What all stages together took.
+    milliseconds: f64,
+    world: Vec<[f32; 16]>,
+    volume: Value,
+    changes: Vec<Value>,
+    warnings: Vec<String>,
+}
+
+/// A transform as the page takes it, column by column.
+pub fn columns(transform: &DAffine3) -> [f32; 16] {
+    DMat4::from(*transform).as_mat4().to_cols_array()
+}
+
+/// The weight of a joint at every vertex of the character.
+fn weights(character: &Character, joint: usize) -> Vec<f32> {
+    let mut weights = Vec::with_capacity(character.vertex_count());
+    for part in &character.parts {
+        let is_joint = |slot: u32| part.binding.joints[slot as usize] == joint;
+        let rows = part.binding.weights.rows();
+        weights.extend(rows.map(|row| row.iter().filter(|i| is_joint(i.joint)).map(|i| i.weight).sum::<f32>()));
+    }
+    weights
+}

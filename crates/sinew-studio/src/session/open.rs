@@ -1,0 +1,90 @@
+//! A file that a person chose becomes a character, or a motion for one.
+
+use super::describe::opened;
+use crate::library::{Library, key_of};
+use crate::request::FileSlice;
+use anyhow::{Context, Result, bail};
+use sinew::skin::SkinMethod;
+use sinew_io::{Asset, Beside, Format, read};
+use sinew_work::carry::{Carried, carried};
+use std::io::{Error, ErrorKind};
+use std::path::Path;
+
+/// Frames per second of a motion that is carried over.
+const FPS: f64 = 60.0;
+
+/// The bytes of each file.
+fn contents<'a>(files: &'a [FileSlice], payload: &'a [u8]) -> Result<Vec<(&'a str, &'a [u8])>> {
+    let content = |file: &'a FileSlice| {
+        let end = file.at.checked_add(file.count);
+        let bytes = end.and_then(|end| payload.get(file.at..end)).context("a file lies outside its message")?;
+        Ok((file.name.as_str(), bytes))
+    };
+    files.iter().map(content).collect()
+}
+
+/// Reads the first of some files that stands for itself; the others lie beside it. Their key comes along.
+pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)> {
+    let contents = contents(files, payload)?;
+    let rank = |name: &str| match Format::of(Path::new(name)) {
+        Ok(Format::Asf) => Some(1),
+        Ok(Format::Pc2 | Format::Usda) => Some(2),
+        Ok(_) => Some(0),
+        Err(_) => None,
+    };
+    let main = contents.iter().filter(|(name, _)| rank(name).is_some()).min_by_key(|(name, _)| rank(name));
+    let Some(&(name, bytes)) = main.or(contents.first()) else { bail!("there is no file to open") };
+    let list = || Ok(contents.iter().map(|(name, _)| (*name).to_owned()).collect());
+    let beside = |wanted: &str| {
+        let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let found = contents.iter().find(|(name, _)| last(name) == last(wanted));
+        let missing = || Error::new(ErrorKind::NotFound, "drop it together with the file");
+        found.map(|(_, bytes)| bytes.to_vec()).ok_or_else(missing)
+    };
+    let asset = read(Path::new(name), bytes, &Beside { list: &list, read: &beside })?;
+    let key = key_of(contents.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]));
+    Ok((key, asset))
+}
+
+/// Opens files. A motion is carried over to the character `onto`, whose new clip is its last.
+pub fn open(library: &Library, id: u64, files: &[FileSlice], payload: &[u8], onto: Option<&str>) -> Result<Vec<u8>> {
+    let (key, asset) = read_files(files, payload)?;
+    if asset.character.vertex_count() > 0 {
+        return Ok(opened(id, &key, &library.keep(key.clone(), asset), None));
+    }
+    let name = asset.character.name.clone();
+    let target = onto.and_then(|key| Some((key, library.find(key)?)));
+    let Some((target_key, target)) = target else {
+        bail!("\"{name}\" has no mesh: open a character first, then drop the motion on it");
+    };
+    if asset.character.clips.is_empty() {
+        bail!("\"{name}\" has neither a mesh nor a motion");
+    }
+    let mut carrier = Asset::clone(&target);
+    let first = carrier.character.clips.len();
+    for clip in &asset.character.clips {
+        let Carried { mut clip, matching } =
+            carried(&asset.character, clip, &target.character, None, FPS).with_context(|| format!("\"{name}\""))?;
+        clip.name = if asset.character.clips.len() == 1 { name.clone() } else { format!("{name}: {}", clip.name) };
+        carrier.warnings.push(format!("motion \"{}\": {matching}", clip.name));
+        carrier.character.clips.push(clip);
+    }
+    let key = key_of([target_key.as_bytes(), key.as_bytes()]);
+    Ok(opened(id, &key, &library.keep(key.clone(), carrier), Some(first)))
+}
+
+/// Opens a character that Sinew makes itself.
+pub fn demo(library: &Library, id: u64, name: &str) -> Result<Vec<u8>> {
+    let key = format!("demo-{name}");
+    if let Some(asset) = library.find(&key) {
+        return Ok(opened(id, &key, &asset, None));
+    }
+    let character = match name {
+        "mannequin" => sinew::demo::character(),
+        "tube" => sinew::demo::tube(),
+        _ => bail!("there is no figure \"{name}\"; there are mannequin and tube"),
+    };
+    // Linear skin loses volume where everybody sees it, which is what there is to try.
+    let asset = Asset { authored_method: Some(SkinMethod::Linear), ..Asset::new(character, Format::Glb) };
+    Ok(opened(id, &key, &library.keep(key.clone(), asset), None))
+}

@@ -1,0 +1,46 @@
+//! The volume over a clip.
+
+use super::job::Job;
+use super::pose::{clip_of, turn};
+use super::rig::{Rig, RigKey};
+use crate::message::Outgoing;
+use crate::request::Moving;
+use anyhow::Result;
+use sinew::recipe::Recipe;
+use sinew::rig::Pose;
+use sinew::{Stack, Surface};
+use sinew_io::Asset;
+use sinew_work::stage::skin_alone;
+use std::sync::Arc;
+
+/// The most moments that are measured; a longer clip is measured at larger steps.
+const MOST: f64 = 240.0;
+
+/// Measures the volume at rest, of the skin alone and of the finished surface through a clip.
+pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &Moving) -> Result<Vec<u8>> {
+    let key = RigKey::new(&request.key, recipe, Some(request.clip));
+    let Rig { asset, mut measures, .. } = Rig::new(asset, recipe, Some(request.clip), &key)?;
+    let character = &asset.character;
+    let clip = clip_of(character, request.clip)?;
+    let fps = recipe.bake.fps.min(MOST / clip.seconds().max(1e-3));
+    let mut base_stack = Stack::new(character, &skin_alone(recipe))?;
+    let mut stack = Stack::new(character, recipe)?;
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    let (mut times, mut rest, mut base, mut last) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let moments = clip.frame_times(fps)?;
+    let count = moments.len();
+    for (index, seconds) in moments.enumerate() {
+        job.progress(index as f64 / count as f64, "measuring")?;
+        clip.sample(seconds, &character.base_pose, &mut pose);
+        turn(character, &request.turns, &mut pose)?;
+        let delta = if index == 0 { 0.0 } else { 1.0 / fps };
+        times.push(seconds);
+        rest.push(measures.rest_volume(&pose));
+        base_stack.deform(&pose, seconds, delta, &mut surface);
+        base.push(measures.volume(&surface));
+        stack.deform(&pose, seconds, delta, &mut surface);
+        last.push(measures.volume(&surface));
+    }
+    let message = Outgoing::answer("plotted", job.id).with("times", times).with("rest", rest);
+    Ok(message.with("base", base).with("final", last).into_bytes())
+}

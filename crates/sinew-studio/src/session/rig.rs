@@ -1,0 +1,49 @@
+//! A character made ready for a recipe, with what does not change from frame to frame.
+
+use anyhow::Result;
+use sinew::recipe::{Recipe, VolumeMethod, VolumeRecipe};
+use sinew::rig::LocalVolume;
+use sinew_io::Asset;
+use sinew_work::measure::Measures;
+use sinew_work::stage::prepared;
+use std::sync::Arc;
+
+/// What a rig is made from. Recipes that do not refine the mesh share one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigKey {
+    character: String,
+    refinement: Option<(VolumeRecipe, Option<usize>)>,
+}
+
+impl RigKey {
+    pub fn new(character: &str, recipe: &Recipe, clip: Option<usize>) -> Self {
+        let refines = recipe.volume.method != VolumeMethod::Off && recipe.volume.refine.steps > 0;
+        Self { character: character.into(), refinement: refines.then(|| (recipe.volume.clone(), clip)) }
+    }
+}
+
+/// A character as its stages see it.
+pub struct Rig {
+    pub asset: Arc<Asset>,
+    pub measures: Measures,
+    local_volume: Option<LocalVolume>,
+}
+
+impl Rig {
+    /// Refines the character where the recipe asks for it, over the joints that the clip bends.
+    pub fn new(asset: &Arc<Asset>, recipe: &Recipe, clip: Option<usize>, key: &RigKey) -> Result<Self> {
+        let asset = match key.refinement {
+            None => asset.clone(),
+            Some(_) => {
+                let clip = clip.and_then(|clip| asset.character.clips.get(clip));
+                Arc::new(prepared(Asset::clone(asset), recipe, clip)?.0)
+            }
+        };
+        Ok(Self { measures: Measures::new(&asset.character)?, asset, local_volume: None })
+    }
+
+    /// What measures the change of volume at every vertex; made when it is first asked for.
+    pub fn local_volume(&mut self) -> &LocalVolume {
+        self.local_volume.get_or_insert_with(|| LocalVolume::new(&self.asset.character))
+    }
+}

@@ -1,0 +1,18 @@
+// Which panels there are, from top to bottom. A panel is one module here and, if it asks something new, one of the
+// engine's requests.
+
+import { bind } from "./bind.js";
+import { character } from "./character.js";
+import { compare } from "./compare.js";
+import { header } from "./header.js";
+import { output } from "./output.js";
+import { pose } from "./pose.js";
+import { skin } from "./skin.js";
+import { timeline } from "./timeline.js";
+import { view } from "./view.js";
+import { volume } from "./volume.js";
+
+/** @import { Panel } from "../types" */
+
+/** @type {Panel[]} */
+export const panels = [header, pose, character, skin, volume, compare, view, bind, output, timeline];

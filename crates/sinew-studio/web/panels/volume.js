@@ -1,0 +1,265 @@
+// The second stage: does the skin keep its volume, how, and in what shape?
+
+import { element, show, write } from "../widgets/dom.js";
+import { checkbox, group, numberField, selectField, textField } from "../widgets/form.js";
+import { gesture, inWords, watch, withVolume } from "./common.js";
+import { keepVolume } from "./keep.js";
+import { overTime } from "./volume/overtime.js";
+import { profileEditor } from "./volume/profile.js";
+import { readout } from "./volume/readout.js";
+import { targetEditor } from "./volume/target.js";
+
+/** @import { GammaSource, Panel, Studio, VolumeMethod, VolumeRecipe } from "../types" */
+
+/** @type {Panel} */
+export const volume = { id: "volume", title: "Volume", place: "right", open: true, mount };
+
+/** @type {Record<VolumeMethod, string>} */
+const METHODS = {
+  off: "The skin stays as it is",
+  linear: "All axes at once, to first order: fast, and nearly exact",
+  exact: "Axis after axis, exactly: the one with shapes and shares",
+  normal: "Along the normals, exactly; knows no shares, gives an angular elbow",
+  laplacian: "Along the normals and smooth over neighbours, exactly; knows no shares",
+};
+/** @type {Record<GammaSource, string>} */
+const SOURCES = {
+  profile: "The shape that you choose below",
+  weights: "The skin weights on the two sides of the joint, smoothly",
+  "weights-max": "The larger weight of the two sides",
+};
+
+/** @param {HTMLElement} body @param {Studio} studio */
+function mount(body, studio) {
+  const idle = element("p", { class: "note" });
+  body.append(
+    keepVolume(studio, "Keep volume"),
+    readout(studio),
+    overTime(studio),
+    group("Shape", { open: true, hint: "Where around a joint the volume goes" }, idle, ...profileEditor(studio)),
+    method(studio),
+    targetEditor(studio),
+    refinement(studio),
+    shake(studio),
+  );
+  watch(
+    studio,
+    (doc) => doc.recipe.volume,
+    (recipe) => write(idle, whyIdle(recipe)),
+  );
+}
+
+/** Why the shape changes nothing now. @param {VolumeRecipe} recipe */
+function whyIdle({ method: how, gamma }) {
+  if (how === "off") return "Switch on Keep volume to see what this changes.";
+  return gamma === "profile"
+    ? ""
+    : "Method has the place from skin weights: only the shares and the amount count here.";
+}
+
+/** @param {Studio} studio */
+function method(studio) {
+  const { store } = studio;
+  const { hello } = studio.engine;
+  const patch = (/** @type {string} */ label, /** @type {Partial<VolumeRecipe>} */ values) =>
+    store.change(label, (doc) => withVolume(doc, values));
+  const how = selectField({
+    label: "Method",
+    title: "How volume is given back",
+    choices: hello.volumes.map((name) => ({ value: name, label: inWords(name), title: METHODS[name] })),
+    onChange: (name) => patch(`volume: ${name}`, { method: /** @type {VolumeMethod} */ (name) }),
+  });
+  const about = element("p", { class: "note" });
+  const source = selectField({
+    label: "Place from",
+    title: "What decides where volume is given back",
+    choices: hello.gammas.map((name) => ({ value: name, label: inWords(name), title: SOURCES[name] })),
+    onChange: (name) => patch("place from", { gamma: /** @type {GammaSource} */ (name) }),
+  });
+  const number = (
+    /** @type {"weights_p" | "weights_q" | "smoothness"} */ key,
+    /** @type {string} */ label,
+    /** @type {[number, number]} */ slider,
+    /** @type {number} */ min,
+    /** @type {number} */ max,
+    /** @type {string} */ title,
+  ) => {
+    const field = numberField({
+      label,
+      title,
+      min,
+      max,
+      slider,
+      step: (slider[1] - slider[0]) / 100,
+      ...gesture(studio, label.toLowerCase(), (doc, /** @type {number} */ value) => withVolume(doc, { [key]: value })),
+    });
+    watch(studio, (doc) => doc.recipe.volume[key], field.set);
+    return field.element;
+  };
+  const fromWeights = [
+    number("weights_p", "Weights p", [0.5, 8], 0.01, 100, "p of γ = (1 − ω^q)^p: larger is narrower"),
+    number("weights_q", "Weights q", [0.5, 8], 0.01, 100, "q of γ = (1 − ω^q)^p: larger is wider"),
+  ];
+  const smooth = number(
+    "smoothness",
+    "Smoothness",
+    [0, 50],
+    0,
+    1e6,
+    "How much smoothness weighs against small displacements",
+  );
+  const contacts = checkbox({
+    label: "Keep the sides of a bend apart",
+    title:
+      "The two sides of a sharp bend do not push into each other. Off is faster, and leaves the inside to the skin",
+    onChange: (on) => patch(on ? "contacts on" : "contacts off", { contacts: on }),
+  });
+  const paint = textField({
+    label: "Paint",
+    placeholder: "none",
+    title: "A painted vertex attribute, such as COLOR_0: where it is black, the skin stays as it is",
+    onChange: (name) => patch("paint", { paint: name }),
+  });
+  watch(
+    studio,
+    (doc) => doc.recipe.volume,
+    (recipe) => {
+      paint.set(recipe.paint);
+      how.set(recipe.method);
+      about.textContent = METHODS[recipe.method];
+      source.set(recipe.gamma);
+      contacts.set(recipe.contacts);
+      for (const field of fromWeights) show(field, recipe.gamma !== "profile");
+      show(smooth, recipe.method === "laplacian");
+    },
+  );
+  return group(
+    "Method",
+    { hint: "How volume is given back, and what decides where" },
+    element(
+      "div",
+      { class: "stack" },
+      how.element,
+      about,
+      source.element,
+      ...fromWeights,
+      smooth,
+      contacts.element,
+      paint.element,
+      leftOut(studio),
+    ),
+  );
+}
+
+/** Which meshes stay as they are; a choice only where there are several. @param {Studio} studio */
+function leftOut(studio) {
+  const list = element("div", { class: "stack" });
+  const render = () => {
+    const names = [...new Set(studio.character?.parts.map((part) => part.name) ?? [])];
+    const { leave_out } = studio.store.state.recipe.volume;
+    const boxes = names.map((name) => {
+      const box = checkbox({
+        label: name,
+        title: `Leave ${name} as the skin has it: armour, teeth, hair`,
+        onChange: (out) =>
+          studio.store.change(`leave out ${name}`, (doc) =>
+            withVolume(doc, { leave_out: out ? [...leave_out, name] : leave_out.filter((other) => other !== name) }),
+          ),
+      });
+      box.set(leave_out.includes(name));
+      return box.element;
+    });
+    list.replaceChildren(...(names.length > 1 ? [element("h4", {}, "Leave out"), ...boxes] : []));
+  };
+  studio.on("opened", render);
+  watch(studio, (doc) => doc.recipe.volume.leave_out, render);
+  return list;
+}
+
+/** @param {Studio} studio */
+function refinement(studio) {
+  const steps = numberField({
+    label: "Steps",
+    title:
+      "Every step has four times the faces around the joints that bend. 1 or 2 for folds; 0 leaves the mesh as it is",
+    min: 0,
+    max: 4,
+    slider: [0, 4],
+    step: 1,
+    decimals: 0,
+    onChange: (value) =>
+      studio.store.change("refinement steps", (doc) =>
+        withVolume(doc, { refine: { ...doc.recipe.volume.refine, steps: Math.round(value) } }),
+      ),
+  });
+  const threshold = numberField({
+    label: "Threshold",
+    title: "Faces with a γ above this at a joint that bends are made finer",
+    min: 0,
+    max: 1,
+    slider: [0, 1],
+    step: 0.01,
+    ...gesture(studio, "refinement threshold", (doc, /** @type {number} */ value) =>
+      withVolume(doc, { refine: { ...doc.recipe.volume.refine, threshold: value } }),
+    ),
+  });
+  watch(
+    studio,
+    (doc) => doc.recipe.volume.refine,
+    (refine) => {
+      steps.set(refine.steps);
+      threshold.set(refine.threshold);
+    },
+  );
+  return group(
+    "Refinement",
+    { hint: "A finer mesh where folds need it" },
+    element("div", { class: "stack" }, steps.element, threshold.element),
+  );
+}
+
+/** @param {Studio} studio */
+function shake(studio) {
+  const frequency = numberField({
+    label: "Swings",
+    unit: "/ s",
+    title: "Swings per second after a stop; 0 for none",
+    min: 0,
+    max: 100,
+    slider: [0, 10],
+    step: 0.1,
+    ...gesture(studio, "shake frequency", (doc, /** @type {number} */ value) =>
+      withVolume(doc, { shake: { ...doc.recipe.volume.shake, frequency: value } }),
+    ),
+  });
+  const damping = numberField({
+    label: "Damping",
+    title: "Share of critical damping: 0.1 is jelly, 1 does not overshoot",
+    min: 0.01,
+    max: 10,
+    slider: [0.05, 1.5],
+    step: 0.01,
+    ...gesture(studio, "shake damping", (doc, /** @type {number} */ value) =>
+      withVolume(doc, { shake: { ...doc.recipe.volume.shake, damping: value } }),
+    ),
+  });
+  watch(
+    studio,
+    (doc) => doc.recipe.volume.shake,
+    (values) => {
+      frequency.set(values.frequency);
+      damping.set(values.damping);
+    },
+  );
+  return group(
+    "After-shake",
+    { hint: "The correction swings and settles" },
+    element(
+      "div",
+      { class: "stack" },
+      frequency.element,
+      damping.element,
+      element("p", { class: "note" }, "It lives in time: play the clip, or bake it, to see it."),
+    ),
+  );
+}

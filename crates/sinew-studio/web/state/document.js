@@ -1,0 +1,112 @@
+// What is a new document, and what does the engine need to know of one?
+
+/** @import { Doc, FrameRequest, Opened, Recipe, SkinMethod } from "../types" */
+
+/** The clip that a new visitor sees, stopped where the elbow is bent most. */
+export const FIRST_CLIP = "elbow curl";
+/** The skin of that clip: the one that most programs have, and that loses the most volume. */
+const FIRST_SKIN = "linear";
+
+/**
+ * @param {Recipe} recipe
+ * @returns {Doc}
+ */
+export function newDocument(recipe) {
+  return {
+    character: null,
+    clip: null,
+    time: 0,
+    turns: {},
+    recipe,
+    selected: null,
+    view: { wireframe: false, skeleton: true, frames: false, ground: true, color: "material" },
+    compare: { mode: "off", with: "skin", pinned: null, wipe: 0.5 },
+    playing: { loop: true, speed: 1 },
+    camera: null,
+  };
+}
+
+/**
+ * The document for a character that was just opened: its clip and its recipe, everything else as it was set.
+ * @param {Doc} doc
+ * @param {Opened} opened
+ * @returns {Doc}
+ */
+export function withCharacter(doc, opened) {
+  const first = opened.clips.findIndex(({ name }) => name === FIRST_CLIP);
+  const clip = opened.clips.length === 0 ? null : Math.max(first, 0);
+  const shown = clip === null ? null : opened.clips[clip];
+  return {
+    ...doc,
+    character: { key: opened.key, name: opened.name },
+    clip,
+    time: !shown ? 0 : first >= 0 ? (shown.start + shown.end) / 2 : shown.start,
+    turns: {},
+    recipe: first >= 0 ? { ...opened.recipe, skin: { method: FIRST_SKIN } } : opened.recipe,
+    selected: null,
+    camera: null,
+  };
+}
+
+/**
+ * The document for the same character with a motion carried over to it.
+ * @param {Doc} doc
+ * @param {Opened} opened
+ * @param {number} clip
+ * @returns {Doc}
+ */
+export function withMotion(doc, opened, clip) {
+  const character = { key: opened.key, name: opened.name };
+  return { ...doc, character, clip, time: opened.clips[clip].start, turns: {} };
+}
+
+/**
+ * What the picture is compared with, or null.
+ * @param {Doc} doc
+ * @returns {Recipe | null}
+ */
+export function comparedRecipe({ compare, recipe }) {
+  if (compare.mode === "off") return null;
+  if (compare.with === "pinned") return compare.pinned;
+  const method = compare.with === "skin" ? recipe.skin.method : /** @type {SkinMethod} */ (compare.with);
+  return { ...recipe, skin: { ...recipe.skin, method }, volume: { ...recipe.volume, method: "off" } };
+}
+
+/**
+ * @param {Doc} doc
+ * @param {string} key
+ * @returns {FrameRequest}
+ */
+export function frameRequest(doc, key) {
+  const { clip, time, turns, recipe, view } = doc;
+  const color = view.color === "displacement" || view.color === "volume" ? view.color : "none";
+  return { key, recipe, clip, time, turns, color, compare: comparedRecipe(doc) };
+}
+
+/**
+ * Whether the engine would answer the two documents with different frames.
+ * @param {Doc} a
+ * @param {Doc} b
+ */
+export function framesDiffer(a, b) {
+  return (
+    a.time !== b.time ||
+    a.clip !== b.clip ||
+    a.turns !== b.turns ||
+    a.recipe !== b.recipe ||
+    a.view.color !== b.view.color ||
+    a.character?.key !== b.character?.key ||
+    (a.compare.mode === "off") !== (b.compare.mode === "off") ||
+    a.compare.with !== b.compare.with ||
+    a.compare.pinned !== b.compare.pinned
+  );
+}
+
+/**
+ * A recipe in a few words, for captions.
+ * @param {Recipe} recipe
+ */
+export function recipeInWords({ skin, volume }) {
+  const method = skin.method.replace("-", " ");
+  return volume.method === "off" ? `${method} skin` : `${method} skin + ${volume.method} volume`;
+}

@@ -1,0 +1,498 @@
+// What the page and the engine say to each other, what a document is, and how the page's modules meet.
+
+export type Vector3 = [number, number, number];
+export type Quaternion = [number, number, number, number];
+/** A point of a curve: place (or seconds) and value. */
+export type Point = [number, number];
+
+// ---- Recipes: everything a person can set -------------------------------------------------------------------------
+
+export type ProfileKind = "isotropic" | "rubber" | "muscle" | "folds" | "blend" | "curves";
+export type VolumeMethod = "off" | "linear" | "exact" | "normal" | "laplacian";
+export type SkinMethod = "rigid" | "linear" | "dual-quaternion" | "centers";
+export type GammaSource = "profile" | "weights" | "weights-max";
+
+/** What is left out has the default of its kind. Lengths are in limb radii. */
+export interface ProfileRecipe {
+  kind?: ProfileKind;
+  shares?: Vector3;
+  size?: number;
+  stretch?: Vector3;
+  center?: number;
+  frequency?: number;
+  /** In degrees. */
+  largest_bend?: number;
+  amount?: number;
+  along?: Point[];
+  across?: Point[];
+  inward?: Point[];
+}
+
+export interface VolumeRecipe {
+  method: VolumeMethod;
+  gamma: GammaSource;
+  weights_p: number;
+  weights_q: number;
+  paint: string;
+  smoothness: number;
+  contacts: boolean;
+  leave_out: string[];
+  /** A share of the rest volume, or pairs of seconds and share. */
+  target: number | Point[];
+  target_joint: string;
+  profile: ProfileRecipe;
+  joints: Record<string, ProfileRecipe>;
+  refine: { steps: number; threshold: number };
+  shake: { frequency: number; damping: number };
+}
+
+export interface Recipe {
+  skin: { method: SkinMethod };
+  volume: VolumeRecipe;
+  bake: { fps: number };
+}
+
+// ---- The document: what the page owns ------------------------------------------------------------------------------
+
+export type Coloring = "material" | "clay" | "weight" | "displacement" | "volume";
+export type CompareMode = "off" | "side" | "wipe";
+export type Turns = Record<string, Quaternion>;
+
+export interface ViewSettings {
+  wireframe: boolean;
+  skeleton: boolean;
+  frames: boolean;
+  ground: boolean;
+  color: Coloring;
+}
+
+export interface CompareSettings {
+  mode: CompareMode;
+  /** The name of a skin, "skin" for this recipe without volume, or "pinned". */
+  with: string;
+  pinned: Recipe | null;
+  /** Where the divider stands, 0 (left) to 1 (right). */
+  wipe: number;
+}
+
+/** Immutable: an edit makes a new one that shares what it leaves alone. */
+export interface Doc {
+  character: { key: string; name: string } | null;
+  /** An index into the character's clips; null is the rest pose. */
+  clip: number | null;
+  /** In seconds. */
+  time: number;
+  /** By joint name: R_local = R_clip · turn. */
+  turns: Turns;
+  recipe: Recipe;
+  /** A joint's name. */
+  selected: string | null;
+  view: ViewSettings;
+  compare: CompareSettings;
+  playing: { loop: boolean; speed: number };
+  /** In the scene's axes (y up), in the file's units; null frames the character. */
+  camera: { position: Vector3; target: Vector3 } | null;
+}
+
+// ---- Messages ------------------------------------------------------------------------------------------------------
+
+/** Where an array lies in a message's payload: byte offset, number of elements. */
+export interface Range {
+  at: number;
+  count: number;
+}
+
+/** Views on the bytes that follow a message's header; nothing is copied. */
+export interface Payload {
+  floats(range: Range): Float32Array<ArrayBuffer>;
+  words(range: Range): Uint32Array<ArrayBuffer>;
+  bytes(range: Range): Uint8Array<ArrayBuffer>;
+}
+
+/** Every received message: its header's fields, and the payload beside them. */
+export interface Message {
+  type: string;
+  id?: number;
+  payload: Payload;
+}
+
+export interface Hello extends Message {
+  version: string;
+  engine: "native" | "browser";
+  /** The file of the command line. */
+  key: string | null;
+  can: { bake: boolean; bind: boolean; fbx: boolean };
+  formats: { open: string[]; bake: BakeFormat[] };
+  skins: SkinMethod[];
+  volumes: VolumeMethod[];
+  gammas: GammaSource[];
+  profiles: ProfileKind[];
+  recipe: Recipe;
+  /** In bytes. */
+  max_upload: number;
+}
+
+export interface JointInfo {
+  name: string;
+  /** An index, or -1. */
+  parent: number;
+  /** False for a plain node of the file. */
+  joint: boolean;
+  weighted: boolean;
+  /** The joint of the other side, or -1. */
+  mirror: number;
+  /** World matrix at rest, column-major. */
+  rest: number[];
+  /** Where a leaf's bone ends, in the joint's own axes. */
+  tip: Vector3 | null;
+}
+
+export interface MaterialInfo {
+  name: string;
+  /** Linear. */
+  color: Quaternion;
+  metallic: number;
+  roughness: number;
+  image: number | null;
+  double_sided: boolean;
+  alpha: "opaque" | "mask" | "blend";
+  cutoff: number;
+}
+
+export interface Clip {
+  name: string;
+  start: number;
+  end: number;
+}
+
+export interface Opened extends Message {
+  key: string;
+  name: string;
+  format: string;
+  /** Metres per unit. */
+  units: number | null;
+  up: "x" | "y" | "z";
+  vertices: number;
+  triangles: number;
+  parts: { name: string; skinned: boolean }[];
+  joints: JointInfo[];
+  mirror_axis: Vector3;
+  clips: Clip[];
+  added_clip: number | null;
+  warnings: string[];
+  bounds: { min: Vector3; max: Vector3 };
+  recipe: Recipe;
+  materials: MaterialInfo[];
+  images: ({ mime: string } & Range)[];
+}
+
+export interface TopologyMessage extends Message {
+  topology: number;
+  key: string;
+  vertices: number;
+  /** Triangles, u32. */
+  indices: Range;
+  /** Pairs of vertices, u32: the wireframe. */
+  edges: Range;
+  /** `material` is -1 for none; `start` and `count` are in indices. */
+  groups: { material: number; start: number; count: number }[];
+  uv: Range | null;
+  parts: { first: number; count: number }[];
+}
+
+export interface SurfaceFrame {
+  topology: number;
+  positions: Range;
+  normals: Range;
+  values: Range | null;
+}
+
+export interface FrameInfo extends Message {
+  key: string;
+  seconds: number;
+  /** The engine's time. */
+  milliseconds: number;
+  /** World matrices, sixteen f32 for each of `Opened.joints`. */
+  joints: Range;
+  volume: { rest: number; base: number; final: number } | null;
+  changes: { joint: number; change: number }[];
+  warnings: string[];
+  /** One, or two with compare: this recipe's, then the other's. */
+  surfaces: SurfaceFrame[];
+  range: [number, number] | null;
+}
+
+export interface WeightsMessage extends Message {
+  topology: number;
+  values: Range;
+}
+
+/** A joint's profile with nothing left open. Axes: along the parent bone, across (axis of the bend), inward. */
+export interface ProfileMessage extends Message {
+  kind: ProfileKind;
+  shares: Vector3;
+  sizes: Vector3;
+  center: number;
+  frequency: number;
+  largest_bend: number;
+  amount: number;
+  curves: [Point[], Point[], Point[]];
+  /** Pairs of place in limb radii and γ. */
+  samples: [Point[], Point[], Point[]];
+}
+
+/** Volumes over a clip; null where nothing is closed. */
+export interface Plotted extends Message {
+  times: number[];
+  rest: (number | null)[];
+  base: (number | null)[];
+  final: (number | null)[];
+}
+
+export interface BindReport {
+  vertices: number;
+  weighted: number;
+  islands: number;
+  repairs: string[];
+  joints: { name: string; vertices: number; mean_weight: number }[];
+  pruning_error: number;
+  milliseconds: Record<string, number>;
+}
+
+export interface Bound extends Message {
+  key: string;
+  report: BindReport;
+}
+
+export type BakeFormat = "glb" | "usda" | "pc2" | "obj";
+
+export interface Baked extends Message {
+  name: string;
+  bytes: number;
+  url: string;
+}
+
+export interface Failed extends Message {
+  message: string;
+  cancelled?: boolean;
+}
+
+export interface Progress extends Message {
+  /** 0 to 1. */
+  done: number;
+  text: string;
+}
+
+export interface SentFile extends Range {
+  name: string;
+}
+
+export interface FrameRequest {
+  key: string;
+  recipe: Recipe;
+  clip: number | null;
+  time: number;
+  turns: Turns;
+  color: "none" | "displacement" | "volume";
+  compare: Recipe | null;
+}
+
+export interface BindRequest {
+  key: string;
+  skeleton: "own" | "humanoid" | "quadruped" | "file" | "from";
+  method: "geodesic" | "distance";
+  influences: number | null;
+  files?: SentFile[];
+}
+
+/** What can be asked, and what the answer is. */
+export interface Requests {
+  open: { ask: { files: SentFile[]; onto: string | null }; answer: Opened };
+  demo: { ask: { name: "mannequin" | "tube" }; answer: Opened };
+  reopen: { ask: { key: string }; answer: Opened };
+  frame: { ask: FrameRequest; answer: FrameInfo };
+  weights: { ask: { key: string; recipe: Recipe; joint: string }; answer: WeightsMessage };
+  profile: { ask: { recipe: Recipe; joint: string }; answer: ProfileMessage };
+  write_recipe: { ask: { recipe: Recipe }; answer: Message & { text: string } };
+  read_recipe: { ask: { text: string }; answer: Message & { recipe: Recipe } };
+  write_pose: { ask: { key: string; clip: number | null; time: number; turns: Turns }; answer: Message & { text: string } };
+  read_pose: { ask: { key: string; text: string }; answer: Message & { turns: Turns } };
+}
+
+/** What takes time, tells its progress and can be cancelled. */
+export interface Jobs {
+  plot: { ask: { key: string; recipe: Recipe; clip: number | null; turns: Turns }; answer: Plotted };
+  bind: { ask: BindRequest; answer: Bound };
+  bake: {
+    ask: { key: string; recipe: Recipe; clip: number | null; turns: Turns; format: BakeFormat; fps: number };
+    answer: Baked;
+  };
+}
+
+// ---- How the page's modules meet -----------------------------------------------------------------------------------
+
+export interface Job<Answer> {
+  id: number;
+  /** Rejects with `EngineError`; `cancelled` tells a cancelled job from a failed one. */
+  done: Promise<Answer>;
+  onProgress(listener: (done: number, text: string) => void): void;
+  cancel(): void;
+}
+
+export interface EngineError extends Error {
+  cancelled: boolean;
+}
+
+export type EngineStatus = "connecting" | "ready" | "lost";
+
+export interface Engine {
+  /** Present once the engine has said hello; panels are mounted after that. */
+  hello: Hello;
+  status: EngineStatus;
+  /** `payload` is what the fields' ranges lie in; `attach` of engine/message.js lays out files. */
+  request<K extends keyof Requests>(type: K, fields: Requests[K]["ask"], payload?: ArrayBufferView[]): Promise<Requests[K]["answer"]>;
+  start<K extends keyof Jobs>(type: K, fields: Jobs[K]["ask"], payload?: ArrayBufferView[]): Job<Jobs[K]["answer"]>;
+  /** Every message of that type, or a change of "status"; returns the off function. */
+  on<K extends keyof EngineEvents>(type: K, listener: (event: EngineEvents[K]) => void): () => void;
+}
+
+export interface EngineEvents {
+  hello: Hello;
+  topology: TopologyMessage;
+  status: EngineStatus;
+}
+
+export interface Store {
+  readonly state: Doc;
+  /** An edit that can be undone. Edits with the same merge key, one after another, are one step until `seal`. */
+  change(label: string, edit: (doc: Doc) => Doc, merge?: string): void;
+  /** Ends the gesture: the next edit is a step of its own. */
+  seal(): void;
+  undo(): void;
+  redo(): void;
+  /** The label of what would be undone. */
+  readonly canUndo: string | null;
+  readonly canRedo: string | null;
+  /** Returns the off function. */
+  subscribe(listener: (doc: Doc, before: Doc) => void): () => void;
+  /** A change that is not undone: time, camera. */
+  touch(edit: (doc: Doc) => Doc): void;
+}
+
+export interface Playback {
+  readonly playing: boolean;
+  /** The current clip, or null at rest. */
+  readonly clip: Clip | null;
+  play(): void;
+  pause(): void;
+  toggle(): void;
+  /** Pauses and goes on by so many frames of `recipe.bake.fps`. */
+  step(frames: number): void;
+  /** Pauses and goes to a time in seconds, within the clip. */
+  seek(seconds: number): void;
+  /** Runs when `playing` changes; returns the off function. */
+  onToggle(listener: (playing: boolean) => void): () => void;
+}
+
+export interface Viewer {
+  readonly element: HTMLElement;
+  /** Frames the selected joint or, without one, everything. */
+  frameView(): void;
+  /** Goes close to a joint, on its own side of the character; returns the camera for the document. */
+  lookAt(joint: string): NonNullable<Doc["camera"]>;
+}
+
+export interface CaptureJob {
+  done: Promise<void>;
+  onProgress(listener: (done: number, text: string) => void): void;
+  cancel(): void;
+}
+
+export interface Capture {
+  /** Downloads the view as a PNG. */
+  screenshot(): Promise<void>;
+  /** Downloads a .zip of PNGs: once around the character. */
+  turntable(options: { frames: number }): CaptureJob;
+  /** Downloads a .zip of PNGs: the clip at `recipe.bake.fps`. */
+  clip(): CaptureJob;
+}
+
+export type ActionName =
+  | "open"
+  | "play"
+  | "step-back"
+  | "step-forward"
+  | "go-to-start"
+  | "go-to-end"
+  | "undo"
+  | "redo"
+  | "wireframe"
+  | "skeleton"
+  | "frame-view"
+  | "color-material"
+  | "color-clay"
+  | "color-weight"
+  | "color-displacement"
+  | "color-volume"
+  | "compare"
+  | "reset-joint"
+  | "reset-pose"
+  | "mirror-pose"
+  | "screenshot"
+  | "help";
+
+/** What a key does, and a button may do too. */
+export interface Action {
+  label: string;
+  /** As people read it, such as "Ctrl+Z"; null for none. */
+  keys: string | null;
+  run(): void;
+}
+
+export interface StudioEvents {
+  opened: Opened;
+  frame: FrameInfo;
+  topology: TopologyMessage;
+  failed: string;
+}
+
+export interface RecentFile {
+  key: string;
+  name: string;
+  bytes: number;
+  /** Milliseconds since 1970. */
+  opened: number;
+}
+
+export interface Studio {
+  store: Store;
+  engine: Engine;
+  viewer: Viewer;
+  playback: Playback;
+  capture: Capture;
+  actions: Record<ActionName, Action>;
+  character: Opened | null;
+  frame: FrameInfo | null;
+  on<K extends keyof StudioEvents>(event: K, listener: (event: StudioEvents[K]) => void): () => void;
+  /** A motion goes onto the character that is open. */
+  open(files: File[]): Promise<void>;
+  /** Shows the dialog for files. */
+  chooseFiles(): void;
+  openDemo(name: "mannequin" | "tube"): Promise<void>;
+  /** A character that the engine has, such as a new binding; the pose and the recipe stay. */
+  reopen(key: string, label: string): Promise<void>;
+  recent(): Promise<RecentFile[]>;
+  openRecent(key: string): Promise<void>;
+  notify(kind: "info" | "warning" | "error", text: string): void;
+}
+
+export interface Panel {
+  id: string;
+  title: string;
+  /** Right panels stack in collapsible sections; left is the joint tree, bottom the timeline, top the bar. */
+  place: "top" | "left" | "right" | "bottom";
+  /** Whether a section starts open. */
+  open?: boolean;
+  /** Called once, after the engine's hello; subscribes by itself. */
+  mount(body: HTMLElement, studio: Studio): void;
+}

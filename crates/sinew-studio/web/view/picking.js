@@ -1,0 +1,105 @@
+// Which joint does a person point at? The one whose dot is nearest on the screen or, on the skin with no dot near, the
+// one whose bone is closest to the point that was hit.
+
+import { Matrix4, Raycaster, Vector2, Vector3 } from "three";
+
+/** @import { Object3D, PerspectiveCamera } from "three" */
+/** @import { SkeletonView } from "./skeleton.js" */
+/** @import { Surface } from "./surface.js" */
+/** @import { Pane } from "./panes.js" */
+
+const NEAR_PIXELS = 13;
+/** A press that moves less is a click. */
+const CLICK_PIXELS = 4;
+
+const point = new Vector3();
+const head = new Vector3();
+const axis = new Vector3();
+const raycaster = new Raycaster();
+
+/**
+ * @param {SkeletonView} skeleton
+ * @param {Object3D} world what turns the file's axes to the scene's
+ * @param {PerspectiveCamera} camera
+ * @param {Pane} pane
+ * @param {number} x in the pane's view, in pixels
+ * @param {number} y
+ * @returns {number} -1 for none
+ */
+export function jointNear(skeleton, world, camera, pane, x, y) {
+  let nearest = -1;
+  let best = Infinity;
+  for (let joint = 0; joint < skeleton.positions.length / 3; joint++) {
+    if (!skeleton.isJoint(joint)) continue;
+    point.fromArray(skeleton.positions, 3 * joint).applyMatrix4(world.matrixWorld).project(camera);
+    const dx = pane.left + ((point.x + 1) / 2) * pane.width - x;
+    const dy = ((1 - point.y) / 2) * pane.height - y;
+    const distance = Math.hypot(dx, dy);
+    // Of dots that cover each other, the one in front.
+    const rank = Math.round(distance / 4) + point.z;
+    if (point.z < 1 && distance < NEAR_PIXELS && rank < best) {
+      best = rank;
+      nearest = joint;
+    }
+  }
+  return nearest;
+}
+
+/**
+ * @param {SkeletonView} skeleton
+ * @param {Object3D} world
+ * @param {PerspectiveCamera} camera
+ * @param {Pane} pane
+ * @param {Surface} surface
+ * @param {number} x
+ * @param {number} y
+ * @returns {number} -1 where there is no skin
+ */
+export function jointUnderSkin(skeleton, world, camera, pane, surface, x, y) {
+  const place = new Vector2(((x - pane.left) / pane.width) * 2 - 1, 1 - (y / pane.height) * 2);
+  raycaster.setFromCamera(place, camera);
+  const [hit] = raycaster.intersectObject(surface.mesh, false);
+  if (!hit) return -1;
+  const at = hit.point.applyMatrix4(new Matrix4().copy(world.matrixWorld).invert());
+  let nearest = -1;
+  let best = Infinity;
+  for (const { from, to } of skeleton.bones) {
+    head.fromArray(skeleton.positions, 3 * from);
+    axis.set(0, 0, 0);
+    if (to >= 0) axis.fromArray(skeleton.positions, 3 * to).sub(head);
+    const along = Math.min(Math.max(point.subVectors(at, head).dot(axis) / (axis.lengthSq() || 1), 0), 1);
+    const distance = point.addScaledVector(axis, -along).lengthSq();
+    if (distance < best) {
+      best = distance;
+      nearest = from;
+    }
+  }
+  return nearest;
+}
+
+/**
+ * Tells hovering and clicking from orbiting. Places are in pixels of the view.
+ * @param {HTMLElement} element the view; its camera controls capture the pointer
+ * @param {HTMLElement} pad the part of it in which joints are picked
+ * @param {{onHandle(): boolean, hover(x: number, y: number): void, pick(x: number, y: number): void}} listener
+ */
+export function listenForPicks(element, pad, listener) {
+  /** @type {{x: number, y: number} | null} */
+  let pressed = null;
+  /** @param {MouseEvent} event @returns {[number, number]} */
+  const place = ({ clientX, clientY }) => {
+    const { left, top } = element.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  };
+  pad.addEventListener("pointermove", (event) => {
+    if (event.buttons === 0) listener.hover(...place(event));
+  });
+  pad.addEventListener("pointerdown", ({ clientX, clientY, button }) => {
+    pressed = button === 0 && !listener.onHandle() ? { x: clientX, y: clientY } : null;
+  });
+  element.addEventListener("pointerup", (event) => {
+    const moved = pressed ? Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) : Infinity;
+    pressed = null;
+    if (moved < CLICK_PIXELS) listener.pick(...place(event));
+  });
+}

@@ -1,0 +1,318 @@
+// What does a person see? The scene in one or two panes, drawn when something changed and not otherwise. The file's axes
+// are turned so that its up is the scene's y; everything of the character lives in the file's axes below `world`.
+
+import { Box3, Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import { comparedRecipe, recipeInWords } from "../state/document.js";
+import { AxesView } from "./axes.js";
+import { backdrop } from "./backdrop.js";
+import { ViewCamera } from "./camera.js";
+import { Coloring } from "./coloring.js";
+import { Gizmo } from "./gizmo.js";
+import { Ground } from "./ground.js";
+import { Lights } from "./lights.js";
+import { Label, Legend } from "./overlay.js";
+import { Panes } from "./panes.js";
+import { jointNear, jointUnderSkin, listenForPicks } from "./picking.js";
+import { SkeletonView } from "./skeleton.js";
+import { Surface } from "./surface.js";
+import { Weights } from "./weights.js";
+
+/** @import * as types from "../types" */
+/** @import { Doc, Engine, FrameInfo, Opened, Store, TopologyMessage } from "../types" */
+
+const MOST_PIXELS = 2;
+/** How much of the character is seen around a joint that is framed, and around one that is looked at closely. */
+const JOINT_SHARE = 0.22;
+const CLOSE_SHARE = 0.1;
+/** Somewhat from above and from the front. */
+const ASIDE = new Vector3(0, 0.2, 0.3);
+
+const point = new Vector3();
+
+/** @implements {types.Viewer} */
+export class Viewer {
+  element;
+  renderer = new WebGLRenderer({ antialias: true });
+  #store;
+  #scene = new Scene();
+  #world = new Group();
+  #ground = new Ground();
+  #lights = new Lights();
+  #own = new Surface();
+  #other = new Surface();
+  #axes = new AxesView();
+  /** @type {Map<number, TopologyMessage>} */
+  #topologies = new Map();
+  /** @type {Opened | null} */
+  #character = null;
+  /** @type {FrameInfo | null} */
+  #frame = null;
+  /** @type {Float32Array} */
+  #matrices = new Float32Array(0);
+  #box = new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1));
+  #size = 2;
+  #hovered = -1;
+  #scheduled = false;
+  /** Whether the camera has seen where the character's pose puts it. */
+  #framed = false;
+  /** The joint that the shadow follows. */
+  #root = 0;
+
+  /**
+   * @param {HTMLElement} element
+   * @param {Store} store
+   * @param {Engine} engine
+   * @param {(message: string) => void} failed
+   */
+  constructor(element, store, engine, failed) {
+    this.element = element;
+    this.#store = store;
+    const invalidate = () => this.invalidate();
+    const accent = new Color(getComputedStyle(document.documentElement).getPropertyValue("--accent").trim() || "#f0a35c");
+
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.domElement.setAttribute("role", "img");
+    this.renderer.domElement.setAttribute("aria-label", "Picture of the character");
+    this.pad = document.createElement("div");
+    this.pad.className = "view-pad";
+    element.append(this.renderer.domElement, this.pad);
+
+    this.skeleton = new SkeletonView(accent);
+    this.panes = new Panes(element, store);
+    this.camera = new ViewCamera(element, store, invalidate);
+    this.hoverLabel = new Label(element, "hover");
+    this.angleLabel = new Label(element, "angle");
+    this.coloring = new Coloring(new Legend(element));
+    this.weights = new Weights(engine, invalidate, failed);
+    this.gizmo = new Gizmo(this.camera.camera, this.pad, store, invalidate, (dragging) => {
+      this.camera.controls.enabled = !dragging;
+      if (!dragging) this.angleLabel.hide();
+    });
+
+    this.#scene.background = backdrop();
+    this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
+    this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper);
+
+    new ResizeObserver(() => this.#resize()).observe(element);
+    listenForPicks(element, this.pad, {
+      onHandle: () => this.gizmo.controls.axis !== null,
+      hover: (x, y) => this.#hover(this.#jointAt(x, y)),
+      pick: (x, y) => this.#pick(x, y),
+    });
+    store.subscribe((doc) => this.#follow(doc));
+    engine.on("topology", (message) => this.#topologies.set(message.topology, message));
+    engine.on("hello", () => this.#forgetSurfaces());
+  }
+
+  /** Draws before the next picture of the screen. */
+  invalidate() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    requestAnimationFrame(() => {
+      this.#scheduled = false;
+      this.camera.controls.update();
+      this.draw();
+    });
+  }
+
+  /** @param {Opened} opened */
+  setCharacter(opened) {
+    this.#character = opened;
+    this.#world.rotation.set(opened.up === "z" ? -Math.PI / 2 : 0, 0, opened.up === "x" ? Math.PI / 2 : 0);
+    this.#world.updateMatrixWorld(true);
+    this.#box.set(new Vector3(...opened.bounds.min), new Vector3(...opened.bounds.max)).applyMatrix4(this.#world.matrixWorld);
+    this.#size = this.#box.getSize(point).length() || 1;
+    this.#root = Math.max(opened.joints.findIndex(({ joint, weighted }) => joint && weighted), 0);
+    this.#own.clear();
+    this.#other.clear();
+    this.skeleton.build(opened, this.#size);
+    this.#axes.build(opened.joints, this.#size);
+    this.#showJoints(Float32Array.from(opened.joints.flatMap(({ rest }) => rest)));
+    this.coloring.setCharacter(opened, () => this.invalidate());
+    this.camera.setSize(this.#size);
+    this.#resize();
+    this.camera.start(this.#box);
+    this.#framed = false;
+    this.#follow(this.#store.state);
+  }
+
+  /** @param {FrameInfo} frame */
+  showFrame(frame) {
+    if (frame.key !== this.#character?.key) return;
+    const topologyOf = (/** @type {number} */ topology) => this.#topologies.get(topology);
+    this.#frame = frame;
+    this.#own.show(frame.surfaces[0], frame.payload, topologyOf);
+    if (frame.surfaces[1]) this.#other.show(frame.surfaces[1], frame.payload, topologyOf);
+    else this.#other.clear();
+    this.#showJoints(frame.payload.floats({ at: frame.joints.at, count: 16 * this.#character.joints.length }));
+    if (!this.#framed) this.camera.start(this.#posedBox());
+    this.#framed = true;
+    this.#dress(this.#store.state);
+    this.invalidate();
+  }
+
+  frameView() {
+    const selected = this.#index(this.#store.state.selected);
+    if (selected < 0) return this.camera.frame(this.#posedBox());
+    this.camera.frame(this.#around(selected, JOINT_SHARE));
+  }
+
+  /**
+   * Goes close to a joint, on its own side of the character.
+   * @param {string} joint
+   * @returns {NonNullable<Doc["camera"]>} for the document
+   */
+  lookAt(joint) {
+    const box = this.#around(this.#index(joint), CLOSE_SHARE);
+    const outward = box.getCenter(new Vector3()).sub(this.#posedBox().getCenter(point)).setY(0).normalize();
+    return this.camera.look(box, outward.add(ASIDE).normalize());
+  }
+
+  /**
+   * Draws now: what the canvas then holds can be copied until the script yields.
+   * @param {boolean} handles whether the rings of the selected joint are part of the picture
+   */
+  draw(handles = true) {
+    const { renderer, panes } = this;
+    const { view, compare } = this.#store.state;
+    const height = this.element.clientHeight;
+    this.skeleton.object.visible = view.skeleton;
+    this.#axes.object.visible = view.frames;
+    this.#ground.object.visible = view.ground;
+    this.skeleton.pixelRatio = renderer.getPixelRatio();
+    renderer.setScissorTest(true);
+    for (const pane of panes.list) {
+      if (pane.clipWidth <= 0) continue;
+      const other = pane.shows === "other" && this.#other.topology >= 0;
+      this.#own.object.visible = !other && this.#own.topology >= 0;
+      this.#other.object.visible = other;
+      const turnable = pane.shows === "this" || compare.mode === "wipe";
+      this.gizmo.helper.visible = handles && turnable && this.gizmo.controls.object !== undefined;
+      renderer.setViewport(pane.left, 0, pane.width, height);
+      renderer.setScissor(pane.clipLeft, 0, pane.clipWidth, height);
+      renderer.render(this.#scene, this.camera.camera);
+    }
+    this.#placeLabels();
+  }
+
+  /** @param {Doc} doc */
+  #follow(doc) {
+    const compared = comparedRecipe(doc);
+    this.panes.update(doc.compare.mode, recipeInWords(doc.recipe), compared ? recipeInWords(compared) : "");
+    const selected = this.#index(doc.selected);
+    this.gizmo.select(selected < 0 ? null : doc.selected);
+    if (selected >= 0) this.gizmo.follow(this.#matrices, selected);
+    this.skeleton.mark(selected, this.#hovered);
+    this.#own.wireframe = this.#other.wireframe = doc.view.wireframe;
+    this.#resize();
+    this.camera.follow(doc.camera);
+    this.#dress(doc);
+  }
+
+  /** @param {Doc} doc */
+  #dress(doc) {
+    const material = this.coloring.update(doc, this.#frame);
+    this.#own.material = material;
+    this.#other.material = material;
+    this.weights.update(doc, this.#own, this.#other);
+  }
+
+  #forgetSurfaces() {
+    this.#topologies.clear();
+    this.#own.clear();
+    this.#other.clear();
+  }
+
+  #resize() {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    const ratio = Math.min(devicePixelRatio, MOST_PIXELS);
+    const { own } = this.panes;
+    const canvas = this.renderer.domElement;
+    if (canvas.clientWidth !== width || canvas.clientHeight !== height || this.renderer.getPixelRatio() !== ratio) {
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(width, height);
+    }
+    const { camera } = this.camera;
+    if (camera.aspect !== own.width / height) {
+      camera.aspect = own.width / height;
+      camera.updateProjectionMatrix();
+    }
+    Object.assign(this.pad.style, { left: `${own.left}px`, width: `${own.width}px` });
+    this.invalidate();
+  }
+
+  /** @param {Float32Array} matrices */
+  #showJoints(matrices) {
+    this.#matrices = matrices;
+    this.skeleton.update(matrices);
+    this.#axes.update(matrices);
+    const selected = this.#index(this.#store.state.selected);
+    if (selected >= 0) this.gizmo.follow(matrices, selected);
+    const center = this.#placeOf(this.#root);
+    this.#ground.place(center.x, this.#box.min.y, center.z, this.#size);
+    this.#lights.place(center.x, (this.#box.min.y + this.#box.max.y) / 2, center.z, this.#size);
+  }
+
+  /** @param {number} joint @param {number} share of the character's size */
+  #around(joint, share) {
+    const side = share * this.#size;
+    return new Box3().setFromCenterAndSize(this.#placeOf(joint), new Vector3(side, side, side));
+  }
+
+  /** @param {number} joint @returns {Vector3} in the scene's axes; the same object for every call */
+  #placeOf(joint) {
+    return point.fromArray(this.skeleton.positions, 3 * joint).applyMatrix4(this.#world.matrixWorld);
+  }
+
+  /** The box at rest, carried along with the root joint. */
+  #posedBox() {
+    const rest = this.#character?.joints[this.#root]?.rest;
+    if (!rest) return this.#box;
+    const atRest = new Vector3(rest[12], rest[13], rest[14]).applyMatrix4(this.#world.matrixWorld);
+    return this.#box.clone().translate(this.#placeOf(this.#root).clone().sub(atRest));
+  }
+
+  /** @param {string | null} name @returns {number} */
+  #index(name) {
+    return name === null || !this.#character ? -1 : this.#character.joints.findIndex((joint) => joint.name === name);
+  }
+
+  #placeLabels() {
+    const { camera } = this.camera;
+    const name = this.#character?.joints[this.#hovered]?.name;
+    if (name && !this.gizmo.dragging) this.hoverLabel.place(name, this.#placeOf(this.#hovered), camera, this.panes.own);
+    else this.hoverLabel.hide();
+    const selected = this.#index(this.#store.state.selected);
+    if (this.gizmo.dragging && selected >= 0) {
+      this.angleLabel.place(this.gizmo.angle, this.#placeOf(selected), camera, this.panes.own);
+    }
+  }
+
+  /** @param {number} x @param {number} y @returns {number} -1 for none */
+  #jointAt(x, y) {
+    if (!this.#store.state.view.skeleton) return -1;
+    return jointNear(this.skeleton, this.#world, this.camera.camera, this.panes.own, x, y);
+  }
+
+  /** @param {number} joint */
+  #hover(joint) {
+    if (joint === this.#hovered) return;
+    this.#hovered = joint;
+    this.element.style.cursor = joint >= 0 ? "pointer" : "";
+    this.skeleton.mark(this.#index(this.#store.state.selected), joint);
+    this.invalidate();
+  }
+
+  /** @param {number} x @param {number} y */
+  #pick(x, y) {
+    const dot = this.#jointAt(x, y);
+    const { camera } = this.camera;
+    const joint = dot >= 0 ? dot : jointUnderSkin(this.skeleton, this.#world, camera, this.panes.own, this.#own, x, y);
+    const selected = this.#character?.joints[joint]?.name ?? null;
+    const label = selected === null ? "select nothing" : `select ${selected}`;
+    this.#store.change(label, (doc) => (doc.selected === selected ? doc : { ...doc, selected }));
+  }
+}

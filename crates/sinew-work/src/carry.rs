@@ -1,0 +1,50 @@
+//! The motion of another file on a character.
+
+use anyhow::{Context, Result};
+use sinew::motion::{Mapping, Transfer};
+use sinew::rig::{Character, Clip};
+
+/// A clip that was carried over, and how.
+pub struct Carried {
+    /// The clip, for the character.
+    pub clip: Clip,
+    /// How the joints were matched, in a sentence.
+    pub matching: String,
+}
+
+/// Carries a clip of one character over to another. Joints are matched by name unless a `table` says how.
+pub fn carried(
+    motion: &Character,
+    clip: &Clip,
+    character: &Character,
+    table: Option<&str>,
+    fps: f64,
+) -> Result<Carried> {
+    let mapping = match table {
+        Some(table) => {
+            Mapping::from_table(table, &motion.skeleton, &character.skeleton).context("the table does not fit")?
+        }
+        None => Mapping::automatic(&motion.skeleton, &character.skeleton)
+            .with_context(|| format!("it cannot be played on \"{}\"", character.name))?,
+    };
+    let transfer = Transfer::new(&motion.skeleton, character, &mapping)?;
+    let clip = transfer.clip(clip, &motion.base_pose, fps)?;
+    Ok(Carried { clip, matching: matching(character, motion, &mapping, &transfer) })
+}
+
+fn matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Transfer) -> String {
+    let name = |j: &usize| character.skeleton.joints()[*j].name.as_str();
+    let unmatched = mapping.unmapped_targets(&character.skeleton);
+    let unmatched: Vec<&str> = unmatched.iter().map(name).collect();
+    let rest = match unmatched.len() {
+        0 => String::new(),
+        count @ 1..=8 => format!("; {count} of the character stay at rest: {}", unmatched.join(", ")),
+        count => format!("; {count} of the character stay at rest: {}, …", unmatched[..8].join(", ")),
+    };
+    format!(
+        "{} of {} joints matched, steps scaled by {:.4}{rest}",
+        mapping.pairs().len(),
+        motion.joints().count(),
+        transfer.scale()
+    )
+}

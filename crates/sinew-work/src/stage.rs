@@ -1,0 +1,46 @@
+//! A character made ready for a recipe, and what the stage after the skin has to say.
+
+use crate::misfits;
+use anyhow::{Result, bail};
+use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::rig::{Character, Clip};
+use sinew::{Stack, Surface};
+use sinew_io::Asset;
+
+/// The character that the stages are built for: finer where the recipe asks for it. What the recipe names and
+/// the file does not have is returned, a sentence each, and added to the file's warnings.
+pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<(Asset, Vec<String>)> {
+    if recipe.volume.method == VolumeMethod::Off {
+        return Ok((asset, Vec::new()));
+    }
+    let misfits = misfits(recipe, &asset.character);
+    asset.warnings.extend_from_slice(&misfits);
+    asset.character = sinew::volume::refine(&asset.character, recipe, clip)?;
+    Ok((asset, misfits))
+}
+
+/// The recipe without what comes after the skin.
+pub fn skin_alone(recipe: &Recipe) -> Recipe {
+    let mut recipe = recipe.clone();
+    recipe.volume.method = VolumeMethod::Off;
+    recipe
+}
+
+/// The joints that changed the skin's volume in the frame deformed last, each with the change that was undone.
+pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
+    stack.volume().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
+}
+
+/// What the stage capped, turned over or left out.
+pub fn stage_warnings(stack: &Stack) -> &[String] {
+    stack.volume().map_or(&[], |volume| volume.warnings())
+}
+
+/// A surface that can be written: where a joint's transform is too large for the file's numbers, the
+/// message names the mesh.
+pub fn require_finite(character: &Character, surface: &Surface, seconds: f64) -> Result<()> {
+    let Some(vertex) = surface.positions.iter().position(|p| !p.is_finite()) else { return Ok(()) };
+    let part = character.parts.iter().zip(character.vertex_ranges()).find(|(_, range)| range.contains(&vertex));
+    let name = part.map_or("", |(part, _)| &part.mesh.name);
+    bail!("mesh \"{name}\" goes beyond all numbers at {seconds:.3} s; a joint of the motion is scaled or moved too far")
+}
