@@ -50,7 +50,7 @@ fn build(workspace: &Path, out: &Path) -> Option<PathBuf> {
     // What cargo tells this script is not for the crates of another build; a feature would be taken for theirs.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("CARGO_") && text != "CARGO_HOME" && !text.starts_with("CARGO_NET") {
+        if ["CARGO_FEATURE_", "CARGO_CFG_", "CARGO_ENCODED_"].iter().any(|told| text.starts_with(told)) {
             build.env_remove(&name);
         }
     }

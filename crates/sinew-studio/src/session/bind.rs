@@ -29,8 +29,15 @@ pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
     })
 }
 
-/// Binds, and keeps the result under a key of its own.
-pub fn bind(job: &Job, library: &Library, asset: &Asset, source: &Source, request: &BindRequest) -> Result<Vec<u8>> {
+/// Binds, and keeps the result under a key of its own, which `content`, that of the files, is part of.
+pub fn bind(
+    job: &Job,
+    library: &Library,
+    asset: &Asset,
+    source: &Source,
+    request: &BindRequest,
+    content: &str,
+) -> Result<Vec<u8>> {
     let influences = request.influences.unwrap_or_else(|| usual_influences(source, asset));
     ensure!((1..=MOST_INFLUENCES).contains(&influences), "a vertex can have 1 to {MOST_INFLUENCES} influences");
     let method = match request.method {
@@ -46,8 +53,7 @@ pub fn bind(job: &Job, library: &Library, asset: &Asset, source: &Source, reques
     };
     let options = BindOptions { method, influences };
     let (asset, report) = bound(asset.clone(), source, &options, &|| job.host.milliseconds(), &mut progress)?;
-    let files = request.files.iter().map(|file| file.name.as_str()).collect::<String>();
-    let how = format!("{:?} {:?} {influences} {files}", request.skeleton, request.method);
+    let how = format!("{:?} {:?} {influences} {content}", request.skeleton, request.method);
     let key = key_of([request.key.as_bytes(), how.as_bytes()]);
     library.keep(key.clone(), asset);
     Ok(Outgoing::answer("bound", job.id).with("key", key).with("report", report).into_bytes())

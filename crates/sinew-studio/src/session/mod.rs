@@ -14,7 +14,7 @@ mod profile;
 mod rig;
 mod topology;
 
-use crate::library::Library;
+use crate::library::{Library, key_of};
 use crate::request::Request;
 use anyhow::{Context, Result};
 use frame::Frames;
@@ -105,8 +105,8 @@ impl Session {
             Request::Bind(request) => {
                 let asset = self.asset(&request.key)?;
                 let source = bind::source(&request, payload)?;
-                let library = self.library.clone();
-                self.jobs.start(request.id, move |job| bind::bind(job, &library, &asset, &source, &request));
+                let (library, content) = (self.library.clone(), key_of([payload]));
+                self.jobs.start(request.id, move |job| bind::bind(job, &library, &asset, &source, &request, &content));
             }
             Request::Bake(request) => {
                 let asset = self.asset(&request.moving.key)?;
