@@ -10,13 +10,16 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
-const LEAF: usize = 4;
+const LEAF: usize = 8;
 
 /// Boxes from which on a subtree is worth a thread of its own.
 const BRANCH: usize = 4096;
 
 /// Pieces that the walk is split into for threads, independent of how many there are.
 const PIECES: usize = 256;
+
+/// Comparisons that wait at a time at most: two for every level of two trees over all boxes that a `u32` can count.
+const DEEPEST: usize = 2 * 2 * 32;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
@@ -79,15 +82,16 @@ impl BoxTree {
             pieces: Vec::new(),
             split_pieces: Vec::new(),
         };
-        let order: Vec<u32> = centers.iter().map(|center| center.number).collect();
-        tree.refit(|slot| boxes[order[slot] as usize]);
+        let mut order: Vec<u32> = centers.iter().map(|center| center.number).collect();
+        tree.refit(&mut order, |number| Some(boxes[*number as usize]));
         (tree, order)
     }
 
-    /// Takes a new box for every slot.
-    pub fn refit(&mut self, bounds: impl Fn(usize) -> Bounds + Sync) {
+    /// Takes a new box for every slot whose content has moved.
+    pub fn refit<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
         let Self { nodes, node_bounds, boxes, .. } = self;
-        boxes.par_iter_mut().enumerate().with_min_len(BRANCH).for_each(|(slot, target)| *target = bounds(slot));
+        let slots = slots.par_iter_mut().zip(&mut *boxes).with_min_len(BRANCH);
+        slots.for_each(|(slot, bounds)| *bounds = moved(slot).unwrap_or(*bounds));
         let leaf = |_, slots: Range<usize>| boxes[slots].iter().copied().fold(Bounds::EMPTY, Bounds::union);
         fill(nodes, 0, node_bounds, &leaf, &|_, low: &Bounds, high: &Bounds| low.union(*high));
     }
@@ -164,15 +168,30 @@ impl BoxTree {
     }
 
     /// Calls `found` with every two slots of a piece whose boxes overlap.
-    pub fn overlaps<F: FnMut(usize, usize)>(&self, piece: NodePair, found: &mut F) {
-        if !overlap(&self.node_bounds, &self.watched_nodes, piece)
-            || split(&self.nodes, piece, |part| self.overlaps(part, found))
-        {
-            return;
+    pub fn overlaps(&self, piece: NodePair, mut found: impl FnMut(usize, usize)) {
+        let mut waiting = [(0, 0); DEEPEST];
+        let mut count = 0;
+        let wait = |waiting: &mut [NodePair; DEEPEST], count: &mut usize, part: NodePair| {
+            if overlap(&self.node_bounds, &self.watched_nodes, part) {
+                waiting[*count] = part;
+                *count += 1;
+            }
+        };
+        wait(&mut waiting, &mut count, piece);
+        while count > 0 {
+            count -= 1;
+            let part = waiting[count];
+            if !split(&self.nodes, part, |part| wait(&mut waiting, &mut count, part)) {
+                self.compare_leaves(part, &mut found);
+            }
         }
-        let (a, b) = (self.nodes[piece.0 as usize], self.nodes[piece.1 as usize]);
-        for i in a.slots() {
-            let others = if piece.0 == piece.1 { i + 1..a.slots().end } else { b.slots() };
+    }
+
+    fn compare_leaves(&self, (a, b): NodePair, found: &mut impl FnMut(usize, usize)) {
+        let (slots, others) = (self.nodes[a as usize].slots(), self.nodes[b as usize].slots());
+        let around_others = self.node_bounds[b as usize];
+        for i in slots.filter(|&i| self.boxes[i].overlaps(&around_others)) {
+            let others = if a == b { i + 1..others.end } else { others.clone() };
             for j in others {
                 if (self.watched[i] || self.watched[j]) && self.boxes[i].overlaps(&self.boxes[j]) {
                     found(i, j);

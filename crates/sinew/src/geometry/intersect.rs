@@ -130,16 +130,19 @@ impl SelfIntersections {
 
     /// Moves the triangles and their boxes to a pose.
     fn follow(&mut self, positions: &[Vec3]) {
-        for slot in &mut self.slots {
-            slot.corners = slot.vertices.map(|v| positions[v as usize]);
-        }
-        self.tree.refit(|slot| self.slots[slot].bounds());
+        self.tree.refit(&mut self.slots, |slot| {
+            let corners = slot.vertices.map(|v| positions[v as usize]);
+            (corners != slot.corners).then(|| {
+                slot.corners = corners;
+                slot.bounds()
+            })
+        });
         self.tree.divide();
     }
 
     /// Calls `found` with every intersection in a piece of the tree.
     fn intersections(&self, piece: NodePair, mut found: impl FnMut((u32, u32))) {
-        self.tree.overlaps(piece, &mut |i, j| {
+        self.tree.overlaps(piece, |i, j| {
             let (i, j) = if self.order[i] < self.order[j] { (i, j) } else { (j, i) };
             if self.slots[i].intersects(&self.slots[j]) {
                 found((self.order[i], self.order[j]));

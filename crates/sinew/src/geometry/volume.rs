@@ -50,13 +50,14 @@ fn sums(faces: &[Face], group: impl Fn(usize) -> usize, groups: usize, at: impl 
 
 /// What one face adds to the volume, with corner positions relative to any fixed centre.
 pub(crate) fn signed_volume(face: &Face, at: impl Fn(u32) -> DVec3) -> f64 {
-    let tetrahedron = |a: DVec3, b: DVec3, c: DVec3| a.dot(b.cross(c)) / 6.0;
     match *face.corners() {
         [a, b, c, d] => {
             let (a, b, c, d) = (at(a), at(b), at(c), at(d));
-            0.5 * (tetrahedron(a, b, c) + tetrahedron(a, c, d) + tetrahedron(a, b, d) + tetrahedron(b, c, d))
+            // The tetrahedra under both pairs of triangles: abc and acd, abd and bcd.
+            let far = c.cross(d);
+            (a.dot(b.cross(c + d) + far) + b.dot(far)) / 12.0
         }
-        ref corners => tetrahedron(at(corners[0]), at(corners[1]), at(corners[2])),
+        ref corners => at(corners[0]).dot(at(corners[1]).cross(at(corners[2]))) / 6.0,
     }
 }
 

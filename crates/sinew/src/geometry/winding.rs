@@ -123,7 +123,7 @@ impl Winding {
         for (position, &vertex) in self.positions.iter_mut().zip(&self.representatives) {
             *position = positions[vertex as usize].as_dvec3();
         }
-        self.tree.refit(|slot| bounds(corners(&self.positions, self.triangles[slot])));
+        self.tree.refit(&mut self.triangles, |triangle| Some(bounds(corners(&self.positions, *triangle))));
         let mut clusters = std::mem::take(&mut self.clusters);
         let far_from = |node: usize, cluster: Cluster| Cluster {
             far_squared: (FAR * self.tree.bounds(node).reach(cluster.center)).powi(2),

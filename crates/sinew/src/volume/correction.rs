@@ -10,19 +10,43 @@
 use super::patch::Patch;
 use crate::geometry::Face;
 use glam::DVec3;
+use rayon::prelude::*;
 
-/// The numbers that a correction works with, one for each movable vertex.
+/// The numbers that a correction works with.
 #[derive(Debug, Clone, Default)]
 pub struct Buffers {
+    /// One for each movable vertex.
     along: Vec<f64>,
+    /// How far each point goes, or the gradient there; zero where nothing moves.
     field: Vec<DVec3>,
+    sums: Sums,
 }
+
+/// Room for sums over pieces of a patch's faces, which are the same on any number of threads.
+#[derive(Debug, Clone, Default)]
+pub struct Sums(Vec<DVec3>);
+
+impl Sums {
+    /// Room for a patch.
+    pub fn new(patch: &Patch) -> Self {
+        Self(vec![DVec3::ZERO; patch.faces().len().div_ceil(PIECE)])
+    }
+
+    /// The sum of what every face adds.
+    fn over(&mut self, faces: &[Face], of_face: impl Fn(&Face) -> DVec3 + Sync) -> DVec3 {
+        let pieces = self.0.par_iter_mut().zip(faces.par_chunks(PIECE));
+        pieces.for_each(|(sum, faces)| *sum = faces.iter().map(&of_face).sum());
+        self.0.iter().sum()
+    }
+}
+
+/// Faces that one thread adds up at a time.
+const PIECE: usize = 1024;
 
 impl Buffers {
     /// Room for a patch.
     pub fn new(patch: &Patch) -> Self {
-        let count = patch.movable().len();
-        Self { along: vec![0.0; count], field: vec![DVec3::ZERO; count] }
+        Self { along: vec![0.0; patch.movable().len()], field: vec![DVec3::ZERO; patch.len()], sums: Sums::new(patch) }
     }
 }
 
@@ -185,16 +209,21 @@ pub fn linear(
 pub fn normal(patch: &Patch, points: &mut [DVec3], request: Request<'_>, buffers: &mut Buffers) -> f64 {
     patch.gradient(points, &mut buffers.field);
     buffers.field.iter_mut().zip(request.gamma).for_each(|(d, gamma)| *d *= *gamma);
-    let field = std::mem::take(&mut buffers.field);
-    let left = along_field(patch, points, &field, request.volume, request.limit);
-    buffers.field = field;
-    left
+    along_field(patch, points, &mut buffers.field, request, &mut buffers.sums)
 }
 
 /// Along any field of displacements of the movable vertices, exactly: the smallest `t` with
-/// `V(p + t d) = V(p) + volume`. Returns the volume that is left over.
-pub fn along_field(patch: &Patch, points: &mut [DVec3], field: &[DVec3], volume: f64, limit: f64) -> f64 {
-    let cubic = Cubic::of_volume(patch, points, field);
+/// `V(p + t d) = V(p) + volume`. The field has room for all points of the patch and is zero where nothing moves; the
+/// caps' centres follow. Returns the volume that is left over.
+pub fn along_field(
+    patch: &Patch,
+    points: &mut [DVec3],
+    field: &mut [DVec3],
+    Request { volume, limit, .. }: Request<'_>,
+    sums: &mut Sums,
+) -> f64 {
+    patch.close(field);
+    let cubic = Cubic::of_volume(patch.faces(), points, field, sums);
     let longest = field.iter().map(|d| d.length_squared()).fold(0.0, f64::max).sqrt();
     if longest == 0.0 {
         return volume;
@@ -206,7 +235,6 @@ pub fn along_field(patch: &Patch, points: &mut [DVec3], field: &[DVec3], volume:
         return volume;
     }
     points.iter_mut().zip(field).for_each(|(p, d)| *p += t * *d);
-    patch.close(points);
     volume - cubic.at(t)
 }
 
@@ -215,27 +243,25 @@ pub fn along_field(patch: &Patch, points: &mut [DVec3], field: &[DVec3], volume:
 struct Cubic([f64; 3]);
 
 impl Cubic {
-    /// `V(p + t d) − V(p)` over the faces of a patch, about one of its points.
-    fn of_volume(patch: &Patch, points: &[DVec3], field: &[DVec3]) -> Self {
+    /// `V(p + t d) − V(p)` over the faces of a patch. Twelve times the volume under a face is
+    /// `a·(b × s + c × d) + b·(c × d)` with `s = c + d`; a triangle has the same form with `s = 2c` and no d.
+    fn of_volume(faces: &[Face], points: &[DVec3], field: &[DVec3], sums: &mut Sums) -> Self {
         let center = points.first().copied().unwrap_or_default();
-        let mut sum = [0.0; 3];
-        let moved = |v: u32| patch.displacement(field, v);
-        let mut add = |a: u32, b: u32, c: u32, weight: f64| {
-            let [p, q, r] = [a, b, c].map(|v| points[v as usize] - center);
-            let [d, e, f] = [a, b, c].map(moved);
-            sum[0] += weight * (d.dot(q.cross(r)) + e.dot(r.cross(p)) + f.dot(p.cross(q)));
-            sum[1] += weight * (p.dot(e.cross(f)) + q.dot(f.cross(d)) + r.dot(d.cross(e)));
-            sum[2] += weight * d.dot(e.cross(f));
-        };
-        for face in patch.faces() {
-            match *face.corners() {
-                [a, b, c, d] => {
-                    [[a, b, c], [a, c, d], [a, b, d], [b, c, d]].iter().for_each(|&[a, b, c]| add(a, b, c, 1.0 / 12.0))
-                }
-                ref corners => add(corners[0], corners[1], corners[2], 1.0 / 6.0),
+        let at = |v: u32| Moving { place: points[v as usize] - center, step: field[v as usize] };
+        let of_face = |face: &Face| match *face.corners() {
+            [a, b, c, d] => {
+                let [a, b, c, d] = [a, b, c, d].map(at);
+                let far = c.cross(d);
+                let near = b.cross(Moving { place: c.place + d.place, step: c.step + d.step });
+                let [near, b] = [a.dot([0, 1, 2].map(|k| near[k] + far[k])), b.dot(far)];
+                near + b
             }
-        }
-        Self(sum)
+            ref corners => {
+                let [a, b, c] = [corners[0], corners[1], corners[2]].map(at);
+                2.0 * a.dot(b.cross(c))
+            }
+        };
+        Self((sums.over(faces, of_face) / 12.0).to_array())
     }
 
     fn at(&self, t: f64) -> f64 {
@@ -298,16 +324,25 @@ impl Cubic {
     }
 }
 
-impl Patch {
-    /// How a field of the movable vertices moves any point of the patch.
-    fn displacement(&self, field: &[DVec3], point: u32) -> DVec3 {
-        match self.rim(point) {
-            None => field.get(point as usize).copied().unwrap_or(DVec3::ZERO),
-            Some(rim) => {
-                let of = |v: &u32| field.get(*v as usize).copied().unwrap_or(DVec3::ZERO);
-                rim.iter().map(of).sum::<DVec3>() / rim.len() as f64
-            }
-        }
+/// `p + t d`.
+#[derive(Debug, Clone, Copy)]
+struct Moving {
+    place: DVec3,
+    step: DVec3,
+}
+
+impl Moving {
+    /// The coefficients of 1, t and t² of a cross product.
+    fn cross(self, other: Self) -> [DVec3; 3] {
+        let mixed = self.place.cross(other.step) + self.step.cross(other.place);
+        [self.place.cross(other.place), mixed, self.step.cross(other.step)]
+    }
+
+    /// The coefficients of t, t² and t³ of a dot product.
+    fn dot(self, other: [DVec3; 3]) -> DVec3 {
+        let Self { place, step } = self;
+        let [first, second, third] = other;
+        DVec3::new(step.dot(first) + place.dot(second), step.dot(second) + place.dot(third), step.dot(third))
     }
 }
 

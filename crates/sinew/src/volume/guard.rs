@@ -13,8 +13,9 @@ use std::collections::VecDeque;
 /// The search for new contacts on a shell.
 pub(super) struct Guard {
     search: SelfIntersections,
-    /// The base skin, and the skin that was searched last.
+    /// The base skin, where it was looked at, and the skin that was searched last.
     base: Vec<Vec3>,
+    is_watched: Vec<bool>,
     positions: Vec<Vec3>,
     /// The vertices that have moved since then.
     has_moved: Vec<bool>,
@@ -78,6 +79,7 @@ impl Guard {
         Self {
             search: SelfIntersections::new(&Topology::new(&positions, &faces), &positions),
             base: positions.clone(),
+            is_watched: vec![false; count],
             has_moved: vec![false; count],
             positions,
             found: Vec::new(),
@@ -96,11 +98,21 @@ impl Guard {
         self.freedom.iter_mut().for_each(|freedom| *freedom = (*freedom + release).min(1.0));
     }
 
-    /// Looks at the base skin, around vertices which `is_watched`.
+    /// Looks at the base skin, around vertices which `is_watched`. The same skin, as it is while somebody drags a curve,
+    /// is not searched again.
     pub fn look_at_base(&mut self, is_watched: &[bool], at: impl Fn(usize) -> Vec3) {
-        self.base.iter_mut().enumerate().for_each(|(k, p)| *p = at(k));
+        let mut is_known = self.is_watched == is_watched;
+        for (k, base) in self.base.iter_mut().enumerate() {
+            let now = at(k);
+            is_known &= now == *base;
+            *base = now;
+        }
         self.positions.copy_from_slice(&self.base);
         self.found.clear();
+        if is_known {
+            return;
+        }
+        self.is_watched.copy_from_slice(is_watched);
         self.crossing.fill(false);
         self.search.watch(|vertex| is_watched[vertex as usize]);
         self.search.pairs(&self.base);

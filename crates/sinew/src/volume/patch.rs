@@ -119,11 +119,6 @@ impl Patch {
         &self.faces
     }
 
-    /// The rim of a point that is a cap's centre.
-    pub(super) fn rim(&self, point: u32) -> Option<&[u32]> {
-        (point as usize).checked_sub(self.vertices).map(|cap| self.caps[cap].rim.as_slice())
-    }
-
     /// Places the cap centres; `points` has the vertices in front.
     pub fn close(&self, points: &mut [DVec3]) {
         for cap in &self.caps {

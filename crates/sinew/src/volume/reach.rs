@@ -16,6 +16,8 @@ use glam::DVec3;
 /// The vertices that a correction may move.
 pub(super) struct Reach {
     pub shape: Shape,
+    /// How far from the joint it goes at rest.
+    distance: f64,
     pub patch: Patch,
     /// For each movable vertex, what γ is multiplied by in every pose.
     pub mask: Vec<f64>,
@@ -72,17 +74,24 @@ const NEGLIGIBLE: f64 = 1e-4;
 /// The least reach in limb radii, for bones that are shorter than thick.
 const NEAREST_REACH: f64 = 1.6;
 
+impl Place<'_> {
+    /// How far from the joint a shape goes at rest: far enough from the next joints to leave them their own volume,
+    /// unless somebody wants it otherwise.
+    fn reach_of(&self, shape: &Shape) -> f64 {
+        let room = (REACH_OF_BONE * self.bone.length).max(self.radius * NEAREST_REACH);
+        let reach = REST_REACH * shape.reach() * self.radius;
+        if shape.profile().is_sized { reach } else { reach.min(room) }
+    }
+}
+
 impl Reach {
     pub fn new(rest: &RestSurface<'_>, place: &Place<'_>, profile: Profile, recipe: &VolumeRecipe) -> Result<Self> {
-        let &Place { radius, bone, kinship, .. } = place;
+        let &Place { bone, kinship, .. } = place;
         let surface = rest.surface;
         let shape = Shape::new(profile);
         let share = |v: u32| kinship.share(surface, v);
         let from_weights = |v: u32| weight_gamma(share(v), recipe);
-        // Far enough from the next joints to leave them their own volume, unless somebody wants it otherwise.
-        let room = (REACH_OF_BONE * bone.length).max(radius * NEAREST_REACH);
-        let reach = REST_REACH * shape.reach() * radius;
-        let reach = if shape.profile().is_sized { reach } else { reach.min(room) };
+        let reach = place.reach_of(&shape);
         let from_place = |v: u32| {
             let distance = rest.points[v as usize].distance(bone.center) / reach;
             if distance < 1.0 { kinship.kin_share(surface, v) * (1.0 - distance * distance).powi(2) } else { 0.0 }
@@ -109,9 +118,20 @@ impl Reach {
                 ..Scratch::default()
             },
             shape,
+            distance: reach,
             patch,
             smooth,
         })
+    }
+
+    /// Takes another shape, where that reaches the same vertices; elsewhere nothing happens, and false comes back.
+    pub fn reshape(&mut self, place: &Place<'_>, profile: &Profile) -> bool {
+        let shape = Shape::new(profile.clone());
+        let is_alike = place.reach_of(&shape) == self.distance;
+        if is_alike {
+            self.shape = shape;
+        }
+        is_alike
     }
 }
 

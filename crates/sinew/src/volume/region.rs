@@ -167,15 +167,19 @@ impl Region {
         })
     }
 
-    /// Gives the correction the shape that a recipe has for the joint.
-    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeRecipe) -> Result<()> {
+    /// Gives the correction the shape that a recipe has for the joint. Says whether other vertices are reached.
+    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeRecipe) -> Result<bool> {
         let profile = recipe.profile_of(&skeleton.joints()[self.joint].name);
-        if *self.reach.shape.profile() != profile {
-            let Self { change, mixed_faces, radius, bone, kinship, parting, .. } = self;
-            let place = Place { change, mixed_faces, radius: *radius, bone: *bone, kinship, parting: parting.as_ref() };
-            self.reach = Reach::new(rest, &place, profile, recipe)?;
+        if *self.reach.shape.profile() == profile {
+            return Ok(false);
         }
-        Ok(())
+        let Self { change, mixed_faces, radius, bone, kinship, parting, .. } = self;
+        let place = Place { change, mixed_faces, radius: *radius, bone: *bone, kinship, parting: parting.as_ref() };
+        if self.reach.reshape(&place, &profile) {
+            return Ok(false);
+        }
+        self.reach = Reach::new(rest, &place, profile, recipe)?;
+        Ok(true)
     }
 
     /// Moves the region's vertices so that the volume changes by what the joint's bend took.

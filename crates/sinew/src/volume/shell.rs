@@ -72,6 +72,9 @@ const LOOSE_LIMIT: f64 = 0.2;
 /// A displacement that makes no contact that one could see, in radii of the limb.
 const UNSEEN: f64 = 4e-4;
 
+/// A volume that is not worth a correction, as a share of the whole.
+const EXACT: f64 = 1e-13;
+
 /// The share of contacts that a round must leave at most for another one of its kind.
 const WORTH: f64 = 0.8;
 
@@ -359,34 +362,41 @@ impl Shell {
             let kept = if round < Guard::ROUNDS / 2 { self.pushed[k] } else { DVec3::ZERO };
             *moved = kept + (self.asked[k] - kept) * guard.freedom(k);
         }
+        let mut missing = wanted - self.volume(part, surface);
         for (limit, wide) in [(LOOSE_LIMIT * self.smallest_radius, false), (f64::INFINITY, true)] {
-            let missing = wanted - self.volume(part, surface);
+            if missing.abs() <= EXACT * wanted.abs() {
+                return;
+            }
             let gamma = if wide { &self.gamma } else { &self.mask };
             for (k, loose) in self.loose.iter_mut().enumerate() {
                 *loose = gamma[k] * guard.freedom(k).powi(2);
             }
-            self.correct_loose(missing, limit, part, surface);
+            missing = self.correct_loose(missing, limit, part, surface);
         }
     }
 
-    fn correct_loose(&mut self, volume: f64, limit: f64, part: &PartSurface, surface: &Surface) {
+    /// Adds a volume where vertices are free to move. Returns what is left over.
+    fn correct_loose(&mut self, volume: f64, limit: f64, part: &PartSurface, surface: &Surface) -> f64 {
         let gamma = std::mem::take(&mut self.loose);
-        self.correct(Request { volume, limit, ..Request::unlimited(&gamma) }, part, surface);
+        let left = self.correct(Request { volume, limit, ..Request::unlimited(&gamma) }, part, surface);
         self.loose = gamma;
+        left
     }
 
-    /// Adds a volume over the whole shell.
-    fn correct(&mut self, request: Request<'_>, part: &PartSurface, surface: &Surface) {
+    /// Adds a volume over the whole shell. Returns what is left over.
+    fn correct(&mut self, request: Request<'_>, part: &PartSurface, surface: &Surface) -> f64 {
         if request.volume == 0.0 {
-            return;
+            return 0.0;
         }
         let Self { whole, places, displacement, .. } = self;
-        whole.correct(request, |k| surface.positions[part.representative(places[k])].as_dvec3(), displacement);
+        let base = |k: usize| surface.positions[part.representative(places[k])].as_dvec3();
+        let left = whole.correct(request, base, displacement);
         for (k, gamma) in request.gamma.iter().enumerate() {
             if *gamma > 0.0 {
                 self.touch(k);
             }
         }
+        left
     }
 
     /// The volume as corrected so far.

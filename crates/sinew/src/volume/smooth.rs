@@ -1,6 +1,6 @@
 //! The Laplacian-regularised correction of a patch: a smooth direction first, then the exact distance along it.
 
-use super::correction::{self, Request};
+use super::correction::{self, Request, Sums};
 use super::laplacian::Laplacian;
 use super::patch::Patch;
 use crate::Result;
@@ -14,6 +14,7 @@ pub(super) struct Smooth {
     field: Vec<DVec3>,
     along_normal: Vec<f64>,
     distance: Vec<f64>,
+    sums: Sums,
 }
 
 impl Smooth {
@@ -36,22 +37,23 @@ impl Smooth {
         Ok(Self {
             laplacian: Laplacian::new(&offsets, &list)?,
             smoothness,
-            field: vec![DVec3::ZERO; count],
+            field: vec![DVec3::ZERO; patch.len()],
             along_normal: vec![0.0; count],
             distance: vec![0.0; count],
+            sums: Sums::new(patch),
         })
     }
 
     /// Moves the patch along `q n`, exactly [R07 §4.8].
     pub fn correct(&mut self, patch: &Patch, points: &mut [DVec3], request: Request<'_>) -> f64 {
-        let Self { laplacian, smoothness, field, along_normal, distance } = self;
+        let Self { laplacian, smoothness, field, along_normal, distance, sums } = self;
         patch.gradient(points, field);
         for (normal, along) in field.iter_mut().zip(&mut *along_normal) {
             *along = normal.length();
             *normal = normal.normalize_or_zero();
         }
-        laplacian.direction(request.gamma, field, along_normal, *smoothness, distance);
+        laplacian.direction(request.gamma, &field[..distance.len()], along_normal, *smoothness, distance);
         field.iter_mut().zip(&*distance).for_each(|(normal, q)| *normal *= *q);
-        correction::along_field(patch, points, field, request.volume, request.limit)
+        correction::along_field(patch, points, field, request, sums)
     }
 }

@@ -68,6 +68,7 @@ impl VolumeStage {
             stage.rests.push(rest);
             stage.parts.push(surface);
         }
+        stage.sort_into_waves();
         stage.settle(character);
         Ok(stage)
     }
@@ -81,10 +82,13 @@ impl VolumeStage {
             return Ok(false);
         }
         let (parts, rests, skeleton) = (&self.parts, &self.rests, &self.skeleton);
-        self.regions.par_iter_mut().with_max_len(1).try_for_each(|region| {
-            let Some(rest) = &rests[region.part] else { return Ok(()) };
+        let reshaped = self.regions.par_iter_mut().with_max_len(1).map(|region| {
+            let Some(rest) = &rests[region.part] else { return Ok(false) };
             region.reshape(&rest.surface(&parts[region.part]), skeleton, recipe)
-        })?;
+        });
+        if reshaped.try_reduce(|| false, |one, other| Ok(one || other))? {
+            self.sort_into_waves();
+        }
         self.recipe = recipe.clone();
         self.settle(character);
         Ok(true)
@@ -95,7 +99,6 @@ impl VolumeStage {
         let amounts = self.regions.iter().map(|r| r.reach.shape.profile().amount);
         self.settings = Settings::new(&self.recipe);
         self.settings.is_total &= amounts.into_iter().all(|amount| amount == 1.0);
-        self.sort_into_waves();
         self.find_largest_changes(character);
     }
 
