@@ -13,6 +13,7 @@ use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::world_faces;
 use std::fmt::Write;
+use std::path::Path;
 
 /// A character's surface in a pose, and where its joints are then.
 struct Posed {
@@ -85,35 +86,62 @@ fn errors(character: &Character, posed: &Posed, fitted: &Fitted) -> Vec<(&'stati
     errors
 }
 
-/// Fits and compares; groups in `except` may be farther off than 5 % of the height.
-fn check(name: &str, character: &Character, posed: &Posed, except: &[&str]) {
+/// Fits and compares: no group of joints is farther off than 5 % of the height, or than its own limit.
+fn check(name: &str, character: &Character, posed: &Posed, limits: &[(&str, f64)]) {
     let fitted = fit(&posed.positions, &posed.faces, Template::Humanoid, DVec3::Y).unwrap();
     let errors = errors(character, posed, &fitted);
     let mut row = format!("{name:28}");
     errors.iter().for_each(|(group, error)| write!(row, " {group} {error:4.1}").unwrap());
     eprintln!("{row}");
     for (group, error) in errors {
-        assert!(error <= 5.0 || except.contains(&group), "{name}: {group} is {error:.1} % of the height off");
+        let limit = limits.iter().find(|limit| limit.0 == group).map_or(5.0, |limit| limit.1);
+        assert!(error <= limit, "{name}: {group} is {error:.1} % of the height off");
     }
+}
+
+const HUMANOIDS: [(&str, &[(&str, f64)]); 7] = [
+    ("gltf/CesiumMan.glb", &[]),
+    ("gltf/RiggedFigure.glb", &[]),
+    ("gltf/makehuman_male_cmu31.glb", &[]),
+    ("gltf/quaternius_KnightCharacter.glb", &[]),
+    ("gltf/kaykit_Knight.glb", &[]),
+    // The rig's feet turn at the heels, on the ground. The balls that the shape has for ankles are
+    // 4.9 % of the height away from there, and ours are where the shins begin, 6.6 %.
+    ("gltf/RobotExpressive.glb", &[("ankle", 7.0)]),
+    ("fbx/ozz_arnaud.fbx", &[]),
+];
+
+fn in_rest(folder: &Path, file: &str) -> (Character, Posed) {
+    let character = sinew_io::load(&folder.join(file)).unwrap().character;
+    let posed = posed(&character, &character.rest_pose(), DVec3::Y, file.contains("Robot"));
+    (character, posed)
 }
 
 #[test]
 fn humanoids_have_their_joints_where_their_makers_put_them() {
     let Some(folder) = shared_data::folder() else { return };
-    for (file, except) in [
-        ("gltf/CesiumMan.glb", &[][..]),
-        ("gltf/RiggedFigure.glb", &[]),
-        ("gltf/makehuman_male_cmu31.glb", &[]),
-        ("gltf/quaternius_KnightCharacter.glb", &[]),
-        // A head as high as the rest, arms that start inside a ball.
-        ("gltf/kaykit_Knight.glb", &["shoulder", "elbow"]),
-        // Its ankles are in the ground, its elbows next to the shoulders.
-        ("gltf/RobotExpressive.glb", &["ankle", "elbow", "wrist"]),
-        ("fbx/ozz_arnaud.fbx", &[]),
-    ] {
-        let character = sinew_io::load(&folder.join(file)).unwrap().character;
-        let is_robot = file.contains("Robot");
-        check(file, &character, &posed(&character, &character.rest_pose(), DVec3::Y, is_robot), except);
+    for (file, limits) in HUMANOIDS {
+        let (character, posed) = in_rest(&folder, file);
+        check(file, &character, &posed, limits);
+    }
+}
+
+#[test]
+fn humanoids_are_understood_in_any_direction_and_unit() {
+    let Some(folder) = shared_data::folder() else { return };
+    for (file, limits) in HUMANOIDS {
+        let (character, posed) = in_rest(&folder, file);
+        for (degrees, scale) in [(30.0, 0.013), (123.0, 77.0)] {
+            let turn = DQuat::from_rotation_y(f64::to_radians(degrees));
+            let moved = |p: DVec3| scale * (turn * p);
+            let turned = Posed {
+                positions: posed.positions.iter().map(|p| moved(p.as_dvec3()).as_vec3()).collect(),
+                faces: posed.faces.clone(),
+                joints: posed.joints.iter().copied().map(moved).collect(),
+                height: scale * posed.height,
+            };
+            check(&format!("{file}, turned by {degrees}"), &character, &turned, limits);
+        }
     }
 }
 

@@ -175,6 +175,40 @@ fn thighs_that_touch_are_still_two() {
 }
 
 #[test]
+fn a_thin_upper_arm_ends_where_the_thick_forearm_begins() {
+    let character = demo::character();
+    let mesh = &character.parts[0].mesh;
+    let rest = character.skeleton.rest_world();
+    let [shoulder, elbow, wrist] =
+        ["LeftArm", "LeftForeArm", "LeftHand"].map(|name| rest[character.skeleton.find(name).unwrap()].translation);
+    let (axis, length) = ((elbow - shoulder).normalize(), shoulder.distance(elbow));
+    // A rod up to the round end of a forearm that is twice as long.
+    let as_robot = |p: DVec3| {
+        let along = (p - shoulder).dot(axis);
+        let on_axis = shoulder + along * axis;
+        if along > length {
+            p + (along - length) * axis
+        } else if along > 0.2 * length && along < length - 0.04 {
+            on_axis + 0.35 * (p - on_axis)
+        } else {
+            p
+        }
+    };
+    let mirror = DVec3::new(-1.0, 1.0, 1.0);
+    let moved = mesh.positions.iter().map(|p| match p.as_dvec3() {
+        p if p.x > 0.25 => as_robot(p),
+        p if p.x < -0.25 => mirror * as_robot(mirror * p),
+        p => p,
+    });
+    let fitted = fitted(&moved.map(|p| p.as_vec3()).collect::<Vec<_>>(), &mesh.faces);
+    for (name, expected) in [("LeftArm", shoulder), ("LeftForeArm", elbow), ("LeftHand", as_robot(wrist))] {
+        let head = fitted.joints.iter().find(|joint| joint.name == name).unwrap().head;
+        let error = head.distance(expected) / HEIGHT;
+        assert!(error < 0.03, "{name} is {:.1} % of the height off", 100.0 * error);
+    }
+}
+
+#[test]
 fn names_mean_the_parts_they_are() {
     let (positions, faces) = figure();
     let fitted = fitted(&positions, &faces);

@@ -54,6 +54,14 @@ impl Centerline {
         Some(Self { along, points, areas })
     }
 
+    /// The line with another point before its first one.
+    pub fn starting_at(mut self, start: DVec3) -> Self {
+        self.along.insert(0, self.along[0] - start.distance(self.points[0]));
+        self.points.insert(0, start);
+        self.areas.insert(0, self.areas[0]);
+        self
+    }
+
     /// The first and last place along the line.
     pub fn range(&self) -> (f64, f64) {
         (self.along[0], self.along[self.along.len() - 1])
@@ -77,6 +85,19 @@ impl Centerline {
         let nearest = self.along.partition_point(|&a| a < along).min(self.areas.len() - 1);
         let near = &self.areas[nearest.saturating_sub(1)..(nearest + 2).min(self.areas.len())];
         near.iter().sum::<f64>() / near.len() as f64
+    }
+
+    /// The mean number of cells of the layers from one place to another, of the layer at the first if
+    /// there is none between.
+    pub fn mean_area(&self, from: f64, to: f64) -> f64 {
+        let between = self.along.partition_point(|&a| a < from)..self.along.partition_point(|&a| a < to);
+        let areas = &self.areas[between];
+        if areas.is_empty() { self.area(from) } else { areas.iter().sum::<f64>() / areas.len() as f64 }
+    }
+
+    /// The radius of a disk as large as the layer at a place.
+    pub fn radius(&self, along: f64, cell: f64) -> f64 {
+        cell * (self.area(along) / std::f64::consts::PI).sqrt()
     }
 
     /// The places of the layers.

@@ -73,6 +73,11 @@ impl Grid {
         y * cells..(y + 1) * cells
     }
 
+    /// The height of a slice's middle.
+    pub fn slice_height(&self, y: usize) -> f64 {
+        self.low.y + (y as f64 + 0.5) * self.cell
+    }
+
     /// The up to 26 cells around a cell, with their distance in cells.
     pub fn neighbors(&self, index: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         const LENGTHS: [f64; 4] = [0.0, 1.0, std::f64::consts::SQRT_2, 1.732_050_807_568_877_2];

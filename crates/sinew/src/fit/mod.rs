@@ -14,6 +14,7 @@
 
 mod arm;
 mod centerline;
+mod fingers;
 mod four_legs;
 mod frame;
 mod grid;

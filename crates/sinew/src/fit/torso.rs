@@ -127,7 +127,6 @@ impl Torso {
             neck.base = base.unwrap_or(neck.base);
             neck.end = neck.end.clamp(neck.base, high - 1);
         }
-        let height_of = |y: usize| grid.low.y + (y as f64 + 0.5) * grid.cell;
         Some(Self {
             slices: [low, high],
             height: count * grid.cell,
@@ -135,8 +134,8 @@ impl Torso {
             hip: hip(grid, &trunk, crotch, high, count),
             legs_are_parted: gap.is_some(),
             armpits,
-            neck: height_of(neck.base),
-            head: height_of(neck.end),
+            neck: grid.slice_height(neck.base),
+            head: grid.slice_height(neck.end),
             has_neck,
             line,
             main,
@@ -145,9 +144,13 @@ impl Torso {
 
     /// Half the width of the trunk's slice at a height.
     pub fn half_width(&self, grid: &Grid, height: f64) -> f64 {
-        let slice = self.slice_at(grid, height);
-        let reaches = Half::BOTH.map(|half| reach(grid, &self.main[slice], half));
+        let reaches = Half::BOTH.map(|half| self.reach(grid, height, half));
         0.5 * (reaches[0] + reaches[1])
+    }
+
+    /// How far the trunk's slice at a height reaches to one side.
+    pub fn reach(&self, grid: &Grid, height: f64, half: Half) -> f64 {
+        reach(grid, &self.main[self.slice_at(grid, height)], half)
     }
 
     /// The trunk's depth in the plane of symmetry at a height.
