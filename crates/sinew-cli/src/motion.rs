@@ -69,7 +69,8 @@ impl MotionArguments {
     }
 }
 
-fn find<'a>(character: &'a Character, name: &str) -> Result<&'a Clip> {
+/// A clip by its name, a part of it, or its index from 0.
+pub fn find<'a>(character: &'a Character, name: &str) -> Result<&'a Clip> {
     if let Some(clip) = character.find_clip(name) {
         return Ok(clip);
     }

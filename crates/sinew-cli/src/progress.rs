@@ -13,6 +13,15 @@ pub fn bar(steps: usize, what: &'static str) -> ProgressBar {
     bar.with_message(what)
 }
 
+/// A count of steps whose number is not known before.
+pub fn spinner(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::no_length();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {pos}") {
+        bar.set_style(style);
+    }
+    bar.with_message(what)
+}
+
 /// Tells the milliseconds since it was made.
 pub fn clock() -> impl Fn() -> f64 {
     let begin = Instant::now();

@@ -27,6 +27,7 @@ pub mod bvh;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 pub mod gltf;
+pub mod npz;
 pub mod obj;
 pub mod pc2;
 pub mod ply;

@@ -329,6 +329,33 @@ pub enum Error {
         /// What was looked for, with "was" or "were".
         part: &'static str,
     },
+    /// A skeleton whose motions cannot be compared with those of others.
+    #[error(
+        "no {part} found among the skeleton's joints; motions are compared by head, shoulders, elbows, hands, hips, \
+         knees and feet, which are known by their names (such as LeftUpLeg or thigh.L)"
+    )]
+    NoLandmark {
+        /// What was looked for.
+        part: String,
+    },
+    /// A motion without a duration.
+    #[error("clip \"{clip}\" lasts {seconds} s; a motion to be searched needs at least {least} s")]
+    MotionTooShort {
+        /// The clip.
+        clip: String,
+        /// Its length.
+        seconds: f64,
+        /// The least length.
+        least: f64,
+    },
+    /// A motion with NaN or infinity, or whose limbs have no length.
+    #[error("clip \"{clip}\" puts joints at places that are not finite or shrinks the body to nothing at {seconds} s")]
+    MotionNotFinite {
+        /// The clip.
+        clip: String,
+        /// The first such moment.
+        seconds: f64,
+    },
     /// A motion that shares no joint with the character.
     #[error("{0}")]
     Mapping(String),

@@ -21,6 +21,7 @@ pub mod motion;
 pub mod motion_edit;
 pub mod recipe;
 pub mod rig;
+pub mod search;
 pub mod skin;
 pub mod solve;
 mod stack;

@@ -117,7 +117,8 @@ pub(super) fn mean(points: impl Iterator<Item = DVec3>) -> Option<DVec3> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-fn near_axis(direction: DVec3) -> DVec3 {
+/// A direction, or the axis of the file that it is meant to be.
+pub(crate) fn near_axis(direction: DVec3) -> DVec3 {
     let axes = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
     let nearest = axes.max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
     nearest.filter(|axis| axis.dot(direction) > NEAR_AN_AXIS.to_radians().cos()).unwrap_or(direction)

@@ -12,5 +12,6 @@ pub(crate) mod rotations;
 mod transfer;
 
 pub use anatomy::Anatomy;
+pub(crate) use body::near_axis;
 pub use mapping::{Mapping, Pair};
 pub use transfer::Transfer;

@@ -1,0 +1,61 @@
+//! When are the frames of a clip, as its file has them?
+
+use anyhow::{Result, bail};
+use sinew::rig::Clip;
+
+/// The key times of the track that has most of them.
+pub fn own_frames(clip: &Clip) -> &[f64] {
+    let of_joints = clip.joints.iter().flat_map(|tracks| {
+        let translation = tracks.translation.as_ref().map(|track| &track.times[..]);
+        let rotation = tracks.rotation.as_ref().map(|track| &track.times[..]);
+        let scale = tracks.scale.as_ref().map(|track| &track.times[..]);
+        [translation, rotation, scale].into_iter().flatten()
+    });
+    let of_morphs = clip.morphs.iter().map(|track| &track.weight.times[..]);
+    // The first of the longest, whatever the order of tracks.
+    of_joints.chain(of_morphs).fold(&[], |longest, times| if times.len() > longest.len() { times } else { longest })
+}
+
+/// Frames from one to another, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FrameRange {
+    first: usize,
+    last: usize,
+}
+
+impl FrameRange {
+    /// When it begins and ends in a clip.
+    pub fn seconds(self, clip: &Clip) -> Result<(f64, f64)> {
+        let times = own_frames(clip);
+        let Some((&start, &end)) = times.get(self.first).zip(times.get(self.last)) else {
+            let Self { first, last } = self;
+            bail!("--range {first}:{last} is not in clip \"{}\", which has {} frames from 0", clip.name, times.len());
+        };
+        Ok((start, end))
+    }
+}
+
+impl std::str::FromStr for FrameRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once(':').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+        match numbers {
+            Some((first, last)) if first < last => Ok(Self { first, last }),
+            _ => Err("a range is two frames such as 30:90, the first below the last".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_two_numbers_in_order() {
+        assert_eq!("3:17".parse(), Ok(FrameRange { first: 3, last: 17 }));
+        for wrong in ["3", "17:3", "3:3", "a:b", "-1:2", ":", ""] {
+            assert!(wrong.parse::<FrameRange>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `sinew motion`: clips told, folders prepared and searched, and search judged.
+
+use crate::bench::{Answer, Bench};
+use crate::shared_data;
+use serde_json::Value;
+use sinew::demo;
+
+/// The demo figure with some of its clips.
+fn save(bench: &Bench, name: &str, clips: &[&str]) {
+    let mut figure = demo::character();
+    figure.clips.retain(|clip| clips.contains(&clip.name.as_str()));
+    std::fs::create_dir_all(bench.path(name).parent().unwrap()).unwrap();
+    bench.save(name, figure);
+}
+
+fn bench() -> Bench {
+    let bench = Bench::new();
+    save(&bench, "motions/walk.glb", &["walk"]);
+    save(&bench, "motions/other.glb", &["twist", "knee bend"]);
+    save(&bench, "query.glb", &["knee bend"]);
+    bench
+}
+
+fn done(bench: &Bench, arguments: &[&str]) -> Answer {
+    let answer = bench.run(arguments);
+    assert_eq!(answer.code, Some(0), "{arguments:?}: {answer:?}");
+    answer
+}
+
+fn json(answer: &Answer) -> Value {
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+fn refused(bench: &Bench, arguments: &[&str], words: &[&str]) {
+    let before = bench.listing();
+    let answer = bench.run(arguments);
+    assert_eq!((answer.code, answer.stdout.as_str()), (Some(1), ""), "{arguments:?}: {answer:?}");
+    for word in words {
+        assert!(answer.stderr.contains(word), "{arguments:?} does not say {word:?}: {}", answer.stderr);
+    }
+    assert_eq!(bench.listing(), before, "{arguments:?} left something behind");
+}
+
+#[test]
+fn clips_are_told() {
+    let bench = bench();
+    let told = done(&bench, &["motion", "info", "motions/other.glb"]).stdout;
+    assert!(told.contains("clip 1 \"twist\"") && told.contains("windows to search"), "{told}");
+    let told = json(&done(&bench, &["motion", "info", "query.glb", "--json"]));
+    assert_eq!(told["clips"][0]["name"], "knee bend");
+    assert_eq!(told["clips"][0]["frames"], 91);
+    assert!(told["clips"][0]["problem"].is_null());
+}
+
+#[test]
+fn a_folder_and_its_index_give_the_same_answers() {
+    let bench = bench();
+    let first = done(&bench, &["motion", "index", "motions", "-o", "motions.npz"]).stdout;
+    assert!(first.contains("3 clips") && first.contains("2 files read, 0 unchanged"), "{first}");
+    let second = done(&bench, &["motion", "index", "motions", "-o", "motions.npz"]).stdout;
+    assert!(second.contains("0 files read, 2 unchanged"), "{second}");
+    let search = |place| json(&done(&bench, &["motion", "search", "query.glb", "--in", place, "--json", "--top", "2"]));
+    let found = search("motions.npz");
+    assert_eq!(found, search("motions"));
+    assert_eq!(found.as_array().unwrap().len(), 2);
+    assert_eq!((found[0]["file"].as_str(), found[0]["clip"].as_str()), (Some("other.glb"), Some("knee bend")));
+    assert!(found[0]["score"].as_f64() > Some(0.99) && found[0]["score"].as_f64() > found[1]["score"].as_f64());
+    assert!(found[0]["start"].as_f64() < found[0]["end"].as_f64());
+    let part = ["motion", "search", "query.glb", "--range", "0:45", "--in", "motions", "--json", "--top", "1"];
+    let part = json(&done(&bench, &part));
+    assert!(part[0]["end"].as_f64() < Some(1.8), "{part}");
+    let text = done(&bench, &["motion", "search", "query.glb", "--in", "motions"]).stdout;
+    assert!(text.lines().next().unwrap().contains("other.glb"), "{text}");
+}
+
+#[test]
+fn search_is_judged_on_labelled_motions() {
+    let Some(data) = shared_data::folder() else { return };
+    let (folder, labels) = (data.join("mocap/cmu30"), data.join("mocap/labels.csv"));
+    let arguments = ["motion", "evaluate", folder.to_str().unwrap(), "--labels", labels.to_str().unwrap()];
+    let bench = Bench::new();
+    let rates = json(&done(&bench, &[&arguments[..], &["--json"]].concat()));
+    let keys: Vec<&str> = rates.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys.len(), 4);
+    for name in ["sinew", "distances", "positions", "rotations"] {
+        let keys: Vec<&String> = rates[name].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["map", "nn1"], "{name}");
+        assert!(rates["sinew"]["map"].as_f64() >= rates[name]["map"].as_f64());
+    }
+    assert!(rates["sinew"]["nn1"].as_f64() >= Some(0.95) && rates["sinew"]["map"].as_f64() >= Some(0.95), "{rates}");
+    let text = done(&bench, &arguments).stdout;
+    assert!(text.contains("47 motions of 11 classes") && text.contains("rotations: class of the nearest"), "{text}");
+}
+
+const ONE_FRAME: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n\
+    End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.033\n0 0 0\n";
+
+#[test]
+fn what_is_wrong_is_told() {
+    let bench = bench();
+    bench.write("one_frame.bvh", ONE_FRAME);
+    bench.write("no_frames.bvh", ONE_FRAME.replace("Frames: 1", "Frames: 0").replace("\n0 0 0\n", "\n"));
+    bench.write("nan.bvh", ONE_FRAME.replace("\n0 0 0\n", "\n0 nan 0\n"));
+    bench.write("labels.csv", "file,class\nwalk.glb,walk\nmissing.glb,walk\n");
+    bench.write("alone.csv", "file,class\nwalk.glb,walk\nother.glb,other\n");
+    bench.write("columns.csv", "name,kind\nwalk.glb,walk\n");
+    bench.write("broken.npz", "PK");
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    bench.save("still.glb", demo::cylinder());
+    let evaluate = |labels: &str, words: &[&str]| {
+        refused(&bench, &["motion", "evaluate", "motions", "--labels", labels], words);
+    };
+    evaluate("labels.csv", &["missing.glb", "not in motions"]);
+    evaluate("alone.csv", &["no class has two motions"]);
+    evaluate("columns.csv", &["columns.csv", "\"file\""]);
+    evaluate("none.csv", &["none.csv"]);
+    refused(&bench, &["motion", "evaluate", "nowhere", "--labels", "labels.csv"], &["nowhere"]);
+    let search = |query: &str, place: &str, words: &[&str]| {
+        refused(&bench, &["motion", "search", query, "--in", place], words);
+    };
+    search("one_frame.bvh", "motions", &["one_frame.bvh"]);
+    search("no_frames.bvh", "motions", &["no_frames.bvh"]);
+    search("nan.bvh", "motions", &["nan.bvh"]);
+    search("still.glb", "motions", &["still.glb", "no clip"]);
+    search("query.glb", "nowhere", &["nowhere"]);
+    search("query.glb", "empty", &["empty", "no motion"]);
+    search("query.glb", "broken.npz", &["broken.npz", "sinew motion index"]);
+    refused(
+        &bench,
+        &["motion", "search", "query.glb", "--in", "motions", "--range", "10:900"],
+        &["10:900", "91 frames"],
+    );
+    refused(&bench, &["motion", "index", "motions", "-o", "motions.txt"], &[".npz"]);
+    refused(&bench, &["motion", "index", "empty", "-o", "motions.npz"], &["no motion"]);
+    refused(&bench, &["motion", "info", "still.glb"], &["no clip"]);
+}

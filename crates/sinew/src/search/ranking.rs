@@ -1,0 +1,37 @@
+//! Which parts of many motions are most like the query?
+//!
+//! Distances of windows bound the scores, and directions cost more than they do: parts are scored from the nearest on
+//! until no other can be among the best. The answer is exact.
+
+use super::matching::{Candidate, Match, Query};
+use super::motion::MotionPart;
+use rayon::prelude::*;
+
+/// Parts that are scored before the bound is looked at again.
+const BATCH: usize = 32;
+
+impl Query {
+    /// The `count` best matches in some motions, each with the number of its motion.
+    pub fn find_best(&self, motions: &[MotionPart<'_>], count: usize) -> Vec<(usize, Match)> {
+        let mut candidates: Vec<(usize, Candidate)> = motions
+            .par_iter()
+            .enumerate()
+            .flat_map_iter(|(k, &motion)| self.candidates(motion).into_iter().map(move |candidate| (k, candidate)))
+            .collect();
+        // A stable sort keeps the given order of equals.
+        candidates.sort_by(|(_, a), (_, b)| b.bound().total_cmp(&a.bound()));
+        let mut best: Vec<(usize, Match)> = Vec::new();
+        for batch in candidates.chunks(BATCH) {
+            let least = best.get(count.wrapping_sub(1)).map_or(f64::NEG_INFINITY, |(_, last)| last.score);
+            if count == 0 || batch[0].1.bound() <= least {
+                break;
+            }
+            best.par_extend(batch.par_iter().map(|&(k, candidate)| (k, self.score(candidate, motions[k]))));
+            best.sort_by(|(i, a), (j, b)| {
+                b.score.total_cmp(&a.score).then((i, a.windows.start).cmp(&(j, b.windows.start)))
+            });
+            best.truncate(count);
+        }
+        best
+    }
+}
