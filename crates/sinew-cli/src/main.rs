@@ -22,6 +22,7 @@ mod stack;
 mod stage;
 
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Bind, deform, bake, convert and look at rigged characters.
@@ -51,7 +52,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Program::parse().command {
+    // A second output is called -o2, which is no short option as those go.
+    let written_out = |argument: OsString| if argument == "-o2" { "--output2".into() } else { argument };
+    let result = match Program::parse_from(std::env::args_os().map(written_out)).command {
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Pose(arguments) => commands::pose::run(&arguments),
         Command::Bake(arguments) => commands::bake::run(&arguments),

@@ -295,6 +295,7 @@ fn what_is_out_of_reach_comes_near_and_is_told() {
     let Some(character) = motion("walk__02_01") else { return };
     let (clip, skeleton) = (&character.clips[0], &character.skeleton);
     let hand = skeleton.find("LeftHand").unwrap();
+    let before = positions(&character, clip);
     let mut edit =
         MotionEdit::new(skeleton, &character.base_pose, clip, FPS, 10..=60, MotionEditOptions::default()).unwrap();
     let far = edit.source_position(hand, 35).unwrap() + DVec3::new(0.0, 3.0, 0.5) * height(&character);
@@ -306,6 +307,17 @@ fn what_is_out_of_reach_comes_near_and_is_told() {
     assert!((1.0..3.0).contains(&(missed / height(&character))), "{report:?}");
     assert!(report.largest_distance_error < 1e-4, "{report:?}");
     assert!(after.iter().flatten().all(|p| p.is_finite()));
+    // However far it is, nothing comes apart.
+    for sizes in [20.0, 1e6] {
+        let away = far + DVec3::new(0.3, 1.0, 0.2) * sizes * height(&character);
+        edit.drag(0, away).unwrap();
+        let report = edit.solve().unwrap();
+        assert!(report.largest_distance_error < 1e-4, "{sizes}: {}", report.largest_distance_error);
+        assert!(report.contacts.iter().all(|c| c.slide < 0.05 * height(&character)), "{sizes}: {:?}", report.contacts);
+        let after = positions(&character, &edit.clip());
+        let moved = after.iter().zip(&before).flat_map(|(a, b)| a.iter().zip(b).map(|(p, q)| p.distance(*q)));
+        assert!(moved.fold(0.0, f64::max) < 2.0 * height(&character), "{sizes}");
+    }
 }
 
 /// L13 fig. 7.5: the last posture is turned by a right angle, and the walk turns with it.

@@ -1,19 +1,22 @@
 //! `sinew motion`: what can be done with motions; one file per verb.
 
+mod edit;
 mod evaluate;
+mod frame_range;
 mod index;
 mod info;
 mod labels;
-mod own_frames;
+mod reporting;
+mod retarget;
 mod search;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
 
-/// Look at motions, find those that are alike, and tell how well that works
+/// Edit motions, carry them over, and find those that are alike
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew motion search cartwheel.bvh --in motions/\n  sinew motion index motions/ -o motions.npz\n  sinew motion search cartwheel.bvh --in motions.npz --top 5"
+    after_help = "Example:\n  sinew motion edit walk.bvh --range 30:90 --pin LeftFoot@60+=0,12,0 -o step.bvh\n  sinew motion retarget walk.bvh --to child.glb -o walk.glb\n  sinew motion search cartwheel.bvh --in motions/\n  sinew motion index motions/ -o motions.npz\n  sinew motion search cartwheel.bvh --in motions.npz --top 5"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -23,6 +26,8 @@ pub struct Arguments {
 #[derive(Subcommand)]
 enum Verb {
     Info(info::Arguments),
+    Edit(edit::Arguments),
+    Retarget(retarget::Arguments),
     Index(index::Arguments),
     Search(search::Arguments),
     Evaluate(evaluate::Arguments),
@@ -31,6 +36,8 @@ enum Verb {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.verb {
         Verb::Info(arguments) => info::run(arguments),
+        Verb::Edit(arguments) => edit::run(arguments),
+        Verb::Retarget(arguments) => retarget::run(arguments),
         Verb::Index(arguments) => index::run(arguments),
         Verb::Search(arguments) => search::run(arguments),
         Verb::Evaluate(arguments) => evaluate::run(arguments),

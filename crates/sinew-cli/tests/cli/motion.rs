@@ -134,3 +134,91 @@ fn what_is_wrong_is_told() {
     refused(&bench, &["motion", "index", "empty", "-o", "motions.npz"], &["no motion"]);
     refused(&bench, &["motion", "info", "still.glb"], &["no clip"]);
 }
+
+#[test]
+fn an_edit_meets_its_pin_and_keeps_the_rest() {
+    let bench = Bench::new();
+    save(&bench, "figure.glb", &["knee bend", "twist"]);
+    let pin = "LeftHand@45+=0,0.05,0.1";
+    let edit = ["motion", "edit", "figure.glb", "--clip", "knee bend", "--range", "20:70", "--pin", pin];
+    let told = done(&bench, &[&edit[..], &["-o", "edited.glb", "--report", "edit.json"]].concat()).stdout;
+    assert!(told.contains("edited.glb: the pin is missed by"), "{told}");
+    let report: Value = serde_json::from_slice(&std::fs::read(bench.path("edit.json")).unwrap()).unwrap();
+    assert!(report["pins"][0]["residual"].as_f64().unwrap() < 1e-6, "{report}");
+    assert!(report["largest_distance_error"].as_f64().unwrap() < 1e-4 && report["warnings"] == serde_json::json!([]));
+    let [before, after] = ["figure.glb", "edited.glb"].map(|file| sinew_io::load(&bench.path(file)).unwrap().character);
+    let names = |character: &sinew::rig::Character| character.clips.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&before), names(&after));
+    let hand = before.skeleton.find("LeftHand").unwrap();
+    let place = |character: &sinew::rig::Character, frame: f64| {
+        let mut pose = character.rest_pose();
+        let clip = character.find_clip("knee bend").unwrap();
+        clip.sample(clip.range().0 + frame / clip.frame_rate().unwrap(), &character.base_pose, &mut pose);
+        let mut world = character.skeleton.rest_world();
+        character.skeleton.world(&pose, &mut world);
+        world[hand].translation
+    };
+    let moved = place(&after, 45.0) - place(&before, 45.0);
+    assert!(moved.distance(glam::DVec3::new(0.0, 0.05, 0.1)) < 1e-4, "{moved}");
+    assert!(place(&after, 10.0).distance(place(&before, 10.0)) < 1e-6);
+
+    // The same edit from a recipe, as a motion alone.
+    let recipe =
+        "[motion]\nrange = [20, 70]\n[[motion.pins]]\njoint = \"LeftHand\"\nframe = 45\noffset = [0, 0.05, 0.1]\n";
+    std::fs::write(bench.path("edit.sinew.toml"), recipe).unwrap();
+    let edit = ["motion", "edit", "figure.glb", "--clip", "knee bend", "--recipe", "edit.sinew.toml"];
+    done(&bench, &[&edit[..], &["-o", "edited.bvh"]].concat());
+    assert_eq!(sinew_io::load(&bench.path("edited.bvh")).unwrap().character.clips[0].key_times().len(), 91);
+}
+
+#[test]
+fn edits_that_make_no_sense_are_refused_and_missed_pins_are_told() {
+    let bench = Bench::new();
+    save(&bench, "figure.glb", &["knee bend"]);
+    let refuse = |extra: &[&str], words: &[&str]| {
+        refused(&bench, &[&["motion", "edit", "figure.glb", "-o", "out.glb"], extra].concat(), words);
+    };
+    refuse(&[], &["nothing to do", "--pin"]);
+    refuse(&["--pin", "LeftHnd@40=0,1,0"], &["LeftHnd", "did you mean \"LeftHand\""]);
+    refuse(&["--pin", "LeftHand@9000=0,1,0"], &["LeftHand", "9000"]);
+    refuse(&["--range", "10:900", "--pin", "LeftHand@40=0,1,0"], &["900", "knee bend"]);
+    refuse(&["--pin", "LeftHand@40=0,1,0", "--pin", "LeftHand@40=0,2,0"], &["pinned twice in frame 40"]);
+    refuse(&["--pin", "LeftHand@40=0,1,0", "--report", "out.html"], &[".json"]);
+    refuse(&["--pin", "LeftHand@40=0,1,0", "--limit", "Elbow=10,10"], &["Elbow"]);
+    refused(
+        &bench,
+        &["motion", "edit", "figure.glb", "--pin", "LeftHand@40=0,1,0", "-o", "figure.glb"],
+        &["own input"],
+    );
+    refused(&bench, &["motion", "edit", "figure.glb", "--pin", "LeftHand@40=0,1,0", "-o", "out.obj"], &[".bvh"]);
+    assert_eq!(bench.run(&["motion", "edit", "figure.glb", "--pin", "LeftHand=1,2,3", "-o", "out.glb"]).code, Some(2));
+    let far = ["motion", "edit", "figure.glb", "--pin", "LeftHand@45+=0,90,0", "-o", "far.glb"];
+    let answer = done(&bench, &far);
+    assert!(
+        answer.stderr.contains("\"LeftHand\" misses its pin in frame 45") && answer.stderr.contains("out of reach")
+    );
+    let two =
+        ["motion", "edit", "figure.glb", "--pin", "LeftHand@45+=0,0.02,0", "--pin", "LeftForeArm@45+=0,-0.2,-0.1"];
+    let answer = done(&bench, &[&two[..], &["-o", "two.glb"]].concat());
+    assert!(answer.stderr.contains("contradicts what is pinned of"), "{}", answer.stderr);
+}
+
+#[test]
+fn a_motion_goes_over_to_another_body_and_feet_stand() {
+    let Some(folder) = shared_data::folder() else { return };
+    let bench = Bench::new();
+    save(&bench, "figure.glb", &["knee bend"]);
+    let walk = folder.join("mocap/cmu30/walk__02_01.bvh");
+    let walk = walk.to_str().unwrap();
+    let to = ["motion", "retarget", walk, "--to", "figure.glb", "-o", "walk.glb", "--report", "walk.json"];
+    let told = done(&bench, &to);
+    assert!(told.stdout.contains("stands slide by") && told.stderr.contains("joints matched"), "{told:?}");
+    let report: Value = serde_json::from_slice(&std::fs::read(bench.path("walk.json")).unwrap()).unwrap();
+    let contacts = report["bodies"][0]["contacts"].as_array().unwrap();
+    assert!(contacts.len() >= 4 && contacts.iter().all(|c| c["slide"].as_f64().unwrap() < 5e-3), "{report}");
+    let clips = sinew_io::load(&bench.path("walk.glb")).unwrap().character.clips;
+    assert_eq!(clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["walk__02_01", "knee bend"]);
+    refused(&bench, &["motion", "retarget", walk, "--to", "figure.glb", "-o", "figure.glb"], &["own input"]);
+    let far = ["motion", "retarget", "figure.glb", "--to", "figure.glb", "--with", walk, "--to2", "figure.glb"];
+    assert_eq!(bench.run(&far).code, Some(2));
+}

@@ -30,6 +30,6 @@ pub fn write(asset: &Asset) -> Result<Vec<u8>, Problem> {
     let character = &asset.character;
     let still = sinew::rig::Clip::default();
     let clip = character.clips.first().unwrap_or(&still);
-    let fps = resample::frame_rate(clip).unwrap_or(30.0);
+    let fps = clip.frame_rate().unwrap_or(30.0);
     Ok(Bvh::from_character(character, clip, fps)?.to_bytes())
 }

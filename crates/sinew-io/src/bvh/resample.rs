@@ -107,19 +107,6 @@ impl Bvh {
     }
 }
 
-/// The frame rate of evenly spaced keys: those of the clip's longest track.
-pub(super) fn frame_rate(clip: &Clip) -> Option<f64> {
-    let tracks = clip.joints.iter().flat_map(|j| {
-        let vectors = [&j.translation, &j.scale].into_iter().flatten().map(|t| t.times.as_slice());
-        vectors.chain(j.rotation.iter().map(|t| t.times.as_slice()))
-    });
-    let times = tracks.max_by_key(|times| times.len())?;
-    let (first, last) = (*times.first()?, *times.last()?);
-    let step = (last - first) / (times.len() - 1).max(1) as f64;
-    let even = times.iter().enumerate().all(|(k, t)| (first + k as f64 * step - t).abs() <= 1e-3 * step);
-    (step > 0.0 && even && (first, last) == clip.range()).then(|| 1.0 / step)
-}
-
 /// Real joints depth first, each with its parent's place in the list.
 fn depth_first(character: &Character) -> Vec<(usize, Option<usize>)> {
     let joints = character.skeleton.joints();

@@ -158,6 +158,11 @@ impl Transfer {
         self.scale
     }
 
+    /// What turns directions of the motion's world to the character's.
+    pub fn axes(&self) -> DQuat {
+        self.axes
+    }
+
     /// A clip of the motion's skeleton as one of the character's, sampled at a frame rate.
     /// `source_base` is the pose of what the clip does not track.
     pub fn clip(&self, clip: &Clip, source_base: &Pose, fps: f64) -> Result<Clip> {

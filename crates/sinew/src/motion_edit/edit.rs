@@ -14,9 +14,10 @@ use super::rotations::pose_from_points;
 use super::source::Source;
 use super::spacetime;
 use crate::graph_edit::{GraphEdit, GraphEditSetup};
-use crate::rig::{Clip, Pose, Skeleton};
+use crate::rig::{Clip, Pose, Skeleton, Transform};
 use crate::{Error, Result};
 use glam::{DAffine3, DQuat, DVec3};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -29,8 +30,8 @@ const SEGMENT_WEIGHT: f64 = 0.3;
 
 /// A range of a clip, ready to be pulled about.
 pub struct MotionEdit<'a> {
-    skeleton: &'a Skeleton,
-    clip: &'a Clip,
+    skeleton: Cow<'a, Skeleton>,
+    clip: Cow<'a, Clip>,
     options: MotionEditOptions,
     fps: f64,
     source: Source,
@@ -77,8 +78,8 @@ impl<'a> MotionEdit<'a> {
         }
         let planted = if options.keep_contacts { planted(skeleton, &body, &frames, fps, up) } else { Vec::new() };
         Ok(Self {
-            skeleton,
-            clip,
+            skeleton: Cow::Borrowed(skeleton),
+            clip: Cow::Borrowed(clip),
             options,
             fps,
             body,
@@ -90,6 +91,24 @@ impl<'a> MotionEdit<'a> {
             poses: source.poses.clone(),
             source,
         })
+    }
+
+    /// The same with a skeleton and a clip of its own, for an edit that outlives them.
+    pub fn into_owned(self) -> MotionEdit<'static> {
+        MotionEdit {
+            skeleton: Cow::Owned(self.skeleton.into_owned()),
+            clip: Cow::Owned(self.clip.into_owned()),
+            options: self.options,
+            fps: self.fps,
+            source: self.source,
+            body: self.body,
+            frames: self.frames,
+            planted: self.planted,
+            pins: self.pins,
+            limits: self.limits,
+            session: self.session,
+            poses: self.poses,
+        }
     }
 
     /// Adds a pin and returns its number.
@@ -140,6 +159,12 @@ impl<'a> MotionEdit<'a> {
         Some(self.source.world(frame).get(joint)?.translation)
     }
 
+    /// How a joint is turned in the world in the source, in a frame of the range.
+    pub fn source_rotation(&self, joint: usize, frame: usize) -> Option<DQuat> {
+        let frame = frame.checked_sub(self.source.first).filter(|&f| f < self.frames.len())?;
+        Some(Transform::from_matrix(self.source.world(frame).get(joint)?).rotation)
+    }
+
     /// The planted feet that are kept.
     pub fn contacts(&self) -> Vec<Contact> {
         let contact = |planted: &Planted| Contact {
@@ -175,7 +200,7 @@ impl<'a> MotionEdit<'a> {
 
     /// The clip with the edited range in it.
     pub fn clip(&self) -> Clip {
-        super::merge::merged(self.clip, &self.source, &self.poses, self.fps)
+        super::merge::merged(&self.clip, &self.source, &self.poses, self.fps)
     }
 
     /// Moves the range so that its pins are met.
@@ -224,7 +249,7 @@ impl<'a> MotionEdit<'a> {
         let frame = pin.frame - self.source.first;
         let mut wishes = vec![Wish { frame, point, position: pin.position }];
         if let Some(orientation) = pin.orientation {
-            let rotation = crate::rig::Transform::from_matrix(&self.source.world(frame)[pin.joint]).rotation;
+            let rotation = Transform::from_matrix(&self.source.world(frame)[pin.joint]).rotation;
             let turn = orientation * rotation.inverse();
             let positions = &self.frames[frame];
             let ends = self.body.ends[pin.joint].iter();
@@ -333,9 +358,9 @@ impl<'a> MotionEdit<'a> {
             let source = (&self.source.poses[frame], self.source.world(frame), self.frames[frame].as_slice());
             let pose = &mut self.poses[frame];
             report.limited +=
-                pose_from_points(self.skeleton, &self.body, source, points, &self.limits, &mut turns, pose);
+                pose_from_points(&self.skeleton, &self.body, source, points, &self.limits, &mut turns, pose);
             self.skeleton.world(&self.poses[frame], &mut world);
-            self.body.positions(self.skeleton, &world, &mut reached[frame]);
+            self.body.positions(&self.skeleton, &world, &mut reached[frame]);
         }
         let pin = |pin: &Pin| {
             let at = self.body.point_of[pin.joint].map_or(pin.position, |p| reached[pin.frame - self.source.first][p]);

@@ -16,6 +16,9 @@ use std::collections::BTreeMap;
 /// How long before and after a pin a foot is let go that cannot stand elsewhere.
 const LET_GO_SECONDS: f64 = 0.3;
 
+/// The farthest that anything of a body can be drawn, in its sizes.
+const REACH: f64 = 2.0;
+
 /// Points by frame and number.
 pub(super) type Holds = BTreeMap<(usize, usize), DVec3>;
 
@@ -105,17 +108,32 @@ pub(super) fn reachable(
     let distances: Vec<Constraint> = body.pairs.iter().map(distance).collect();
     let goals = wishes.iter().map(|w| Constraint::Target { point: w.point as u32, position: w.position });
     let fixed: Vec<u32> = held.keys().map(|&p| p as u32).collect();
-    let mut positions = source.to_vec();
-    held.iter().for_each(|(&point, &position)| positions[point] = position);
-    let hard = distances.iter().copied().chain(goals.clone()).collect();
-    // Pins that contradict each other are no error of the motion: they come as near as they can together.
-    let is_met = match Kinematics::new(body.len(), &fixed, hard, Vec::new()) {
-        Ok(mut kinematics) => kinematics.solve(&mut positions).is_met,
-        Err(_) => {
-            let soft = goals.map(|goal| (goal, 1.0)).collect();
-            Kinematics::new(body.len(), &fixed, distances, soft)?.solve(&mut positions);
-            false
-        }
+    let start = || {
+        let mut positions = source.to_vec();
+        held.iter().for_each(|(&point, &position)| positions[point] = position);
+        positions
     };
+    // Pins that contradict each other are no error of the motion: they come as near as they can together.
+    let hard = distances.iter().copied().chain(goals).collect();
+    let mut exact = Kinematics::new(body.len(), &fixed, hard, Vec::new()).ok();
+    let mut meets = |positions: &mut [DVec3]| exact.as_mut().is_some_and(|exact| exact.solve(positions).is_met);
+    let mut positions = start();
+    let mut is_met = meets(&mut positions);
+    if !is_met {
+        positions = start();
+        let goal = |w: &Wish| {
+            // What is farther away than a body can reach draws in its direction alone.
+            let way = (w.position - source[w.point]).clamp_length_max(REACH * body.size);
+            (Constraint::Target { point: w.point as u32, position: source[w.point] + way }, 1.0)
+        };
+        let soft = wishes.iter().map(goal).collect();
+        Kinematics::new(body.len(), &fixed, distances, soft)?.solve(&mut positions);
+        // From near by, what was too far at first is often met.
+        let mut nearer = positions.clone();
+        is_met = meets(&mut nearer);
+        if is_met {
+            positions = nearer;
+        }
+    }
     Ok((wishes.iter().map(|w| positions[w.point]).collect(), is_met))
 }

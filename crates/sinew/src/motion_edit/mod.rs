@@ -6,6 +6,7 @@
 mod body;
 mod contacts;
 mod edit;
+mod ground;
 mod holds;
 mod limits;
 mod merge;
@@ -14,8 +15,12 @@ mod report;
 mod rotations;
 mod source;
 mod spacetime;
+mod touch;
 
 pub use edit::MotionEdit;
+pub use ground::{Ground, HeightField};
 pub use limits::JointLimit;
 pub use options::{MotionEditOptions, Pin};
 pub use report::{Contact, EditReport, PinReport};
+pub use source::LEAST_FRAMES;
+pub use touch::{Touch, touches};

@@ -5,8 +5,9 @@ use crate::{Error, Result};
 use glam::DAffine3;
 use std::ops::RangeInclusive;
 
-/// Two frames at each end hold position and velocity; between them something must be left to move.
-const LEAST_FRAMES: usize = 5;
+/// The fewest frames that can be edited: two at each end hold position and velocity, and between them something must be
+/// left to move.
+pub const LEAST_FRAMES: usize = 5;
 
 /// Poses and world matrices of the frames of a range.
 #[derive(Debug, Clone)]

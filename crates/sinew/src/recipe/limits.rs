@@ -69,6 +69,14 @@ pub(super) fn frame_rate<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f
 const FARTHEST: f64 = 100.0;
 const RADII: &str = " limb radii";
 
+pub(super) fn stay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("stay", 0.0, 1e6, "").number(deserializer)
+}
+
+pub(super) fn half_turn<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("an angle", 0.0, 180.0, " degrees").number(deserializer)
+}
+
 pub(super) fn weights_p<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Limit::above_zero("weights_p", 100.0, "").number(deserializer)
 }

@@ -4,12 +4,14 @@
 //! loads it. Unknown keys and values out of range are errors that name the line.
 
 mod limits;
+mod motion;
 mod volume;
 mod write;
 
 use crate::skin::SkinMethod;
 use crate::{Error, Result};
 pub use limits::{MAX_FPS, is_frame_rate};
+pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use serde::{Deserialize, Serialize};
 pub use volume::{
     DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
@@ -26,6 +28,8 @@ pub struct Recipe {
     pub volume: VolumeRecipe,
     /// How a clip is sampled.
     pub bake: BakeRecipe,
+    /// How a captured motion is changed.
+    pub motion: MotionRecipe,
 }
 
 /// The `[skin]` table.

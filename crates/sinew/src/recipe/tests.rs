@@ -86,10 +86,36 @@ fn volume() -> impl Strategy<Value = VolumeRecipe> {
         })
 }
 
+fn three() -> impl Strategy<Value = [f64; 3]> {
+    [-9.0..9.0f64, -9.0..9.0, -9.0..9.0]
+}
+
+fn motion() -> impl Strategy<Value = MotionRecipe> {
+    let turn = (three(), -720.0..720.0f64).prop_map(|(axis, degrees)| TurnRecipe { axis, degrees });
+    let pin = (any::<String>(), 0..9999usize, option::of(three()), option::of(three()), option::of(turn));
+    let pin = pin.prop_map(|(joint, frame, position, offset, turn)| PinRecipe { joint, frame, position, offset, turn });
+    let limit = (0.0..=180.0f64, 0.0..=180.0f64).prop_map(|(swing, twist)| LimitRecipe { swing, twist });
+    let frames = option::of([0..999usize, 0..999]);
+    let switches = [any::<bool>(), any::<bool>(), any::<bool>()];
+    (frames, switches, 0.0..1e6f64, vec(pin, 0..4), btree_map(any::<String>(), limit, 0..3)).prop_map(
+        |(range, [keep_contacts, free_start, free_end], stay, pins, limits)| MotionRecipe {
+            range,
+            keep_contacts,
+            stay,
+            free_start,
+            free_end,
+            pins,
+            limits,
+        },
+    )
+}
+
 proptest! {
     #[test]
-    fn a_written_recipe_reads_back(skin in skin(), volume in volume(), fps in 0.001..=MAX_FPS) {
-        let recipe = Recipe { skin, volume, bake: BakeRecipe { fps } };
+    fn a_written_recipe_reads_back(
+        skin in skin(), volume in volume(), fps in 0.001..=MAX_FPS, motion in motion(),
+    ) {
+        let recipe = Recipe { skin, volume, bake: BakeRecipe { fps }, motion };
         let text = recipe.to_toml();
         prop_assert_eq!(Recipe::from_toml(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?, recipe);
     }
@@ -130,6 +156,17 @@ fn the_example_of_a_joint_is_one() {
     let example: Vec<&str> = text.lines().skip_while(|line| *line != "#[volume.joints.LeftForeArm]").take(3).collect();
     let recipe = Recipe::from_toml(&example.join("\n").replace('#', "")).unwrap();
     assert_eq!(recipe.volume.profile_of("LeftForeArm").kind, ProfileKind::Muscle);
+}
+
+#[test]
+fn the_examples_of_an_edit_are_ones() {
+    let text = Recipe::default().to_toml();
+    let example: Vec<&str> = text.lines().skip_while(|line| *line != "#[[motion.pins]]").collect();
+    let example: Vec<&str> = example.into_iter().filter_map(|line| line.strip_prefix('#')).collect();
+    let example: Vec<&str> = example.into_iter().filter(|line| !line.starts_with(' ')).collect();
+    let recipe = Recipe::from_toml(&example.join("\n")).unwrap();
+    assert_eq!(recipe.motion.pins[0].offset, Some([0.0, 0.3, 0.0]));
+    assert_eq!(recipe.motion.limits["LeftForeArm"], LimitRecipe { swing: 150.0, twist: 90.0 });
 }
 
 #[test]
@@ -188,6 +225,10 @@ fn mistakes_name_their_line() {
         ("[volume.refine]\nthreshold = 2\n", 2, "threshold must be from 0 to 1"),
         ("[volume.shake]\nfrequency = -2\n", 2, "swings per second"),
         ("[volume.shake]\ndamping = 0\n", 2, "damping must be above 0"),
+        ("[motion]\nrange = [1]\n", 2, ""),
+        ("[motion]\nstay = -1\n", 2, "stay must be from 0"),
+        ("[[motion.pins]]\njoint = \"a\"\nfram = 3\n", 3, "fram"),
+        ("[motion.limits.a]\nswing = 200\n", 2, "from 0 to 180 degrees"),
     ] {
         let error = Recipe::from_toml(text).unwrap_err().to_string();
         assert!(error.contains(&format!("line {line},")) && error.contains(word), "{text:?} gave {error}");

@@ -5,7 +5,8 @@
 
 use super::limits::{MAX_FPS, MAX_STEPS};
 use super::{
-    DEFAULT_SIZE, GammaSource, ProfileKind, ProfileRecipe, Recipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
+    DEFAULT_SIZE, GammaSource, LimitRecipe, MotionRecipe, PinRecipe, ProfileKind, ProfileRecipe, Recipe, RefineRecipe,
+    ShakeRecipe, Target, TurnRecipe, VolumeMethod,
 };
 use crate::skin::SkinMethod;
 use std::fmt::Display;
@@ -26,7 +27,58 @@ impl Recipe {
         text.table("[bake]");
         text.about(&format!("Frames per second, above 0 and at most {MAX_FPS}."));
         text.key("fps", number(self.bake.fps));
+        self.write_motion(&mut text);
         text.0
+    }
+
+    fn write_motion(&self, text: &mut Text) {
+        let MotionRecipe { range, keep_contacts, stay, free_start, free_end, pins, limits } = &self.motion;
+        text.table("[motion]");
+        text.about(
+            "What \"sinew motion edit\" changes in a clip; the guide is docs/motion-editing.md in Sinew's source.",
+        );
+        text.about("The first and the last frame that may change, from 0 in the clip's own frames; without it all.");
+        match range {
+            Some([first, last]) => text.key("range", format_args!("[{first}, {last}]")),
+            None => text.key("#range", "[30, 90]"),
+        }
+        text.about("Whether feet that stand stay where they stand.");
+        text.key("keep_contacts", keep_contacts);
+        text.about(
+            "How strongly everything is drawn to the source, 0 to 1000000: larger keeps an edit nearer to its pins.",
+        );
+        text.key("stay", number(*stay));
+        text.about("Whether the clip's first and last frames may change, where the range has them.");
+        text.key("free_start", free_start);
+        text.key("free_end", free_end);
+        text.about(
+            "Joints that are to be somewhere in a frame: at a position of the world, or by an offset from where",
+        );
+        text.about("they are, and turned about an axis of the world if one wants, in the file's units and axes.");
+        text.0 += "#[[motion.pins]]\n#joint = \"LeftFoot\"\n#frame = 60\n#offset = [0.0, 0.3, 0.0]\n";
+        text.0 += "#turn = { axis = [1.0, 0.0, 0.0], degrees = 20.0 }\n";
+        for PinRecipe { joint, frame, position, offset, turn } in pins {
+            text.table("[[motion.pins]]");
+            text.key("joint", quoted(joint));
+            text.key("frame", frame);
+            for (key, place) in [("position", position), ("offset", offset)] {
+                if let Some(place) = place {
+                    text.key(key, three(*place));
+                }
+            }
+            if let Some(TurnRecipe { axis, degrees }) = turn {
+                text.key("turn", format_args!("{{ axis = {}, degrees = {degrees:?} }}", three(*axis)));
+            }
+        }
+        text.about(
+            "How far joints may turn from their rest: the swing of the bone and the twist about it, in degrees.",
+        );
+        text.0 += "#[motion.limits.LeftForeArm]\n#swing = 150.0\n#twist = 90.0\n";
+        for (joint, LimitRecipe { swing, twist }) in limits {
+            text.table(&format!("[motion.limits.{}]", quoted(joint)));
+            text.key("swing", number(*swing));
+            text.key("twist", number(*twist));
+        }
     }
 
     fn write_volume(&self, text: &mut Text) {

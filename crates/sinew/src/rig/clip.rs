@@ -208,6 +208,29 @@ impl Clip {
         end - start
     }
 
+    /// The key times of the track that has most of them: the clip's own frames.
+    pub fn key_times(&self) -> &[f64] {
+        let of_joints = self.joints.iter().flat_map(|tracks| {
+            let translation = tracks.translation.as_ref().map(|track| &track.times[..]);
+            let rotation = tracks.rotation.as_ref().map(|track| &track.times[..]);
+            let scale = tracks.scale.as_ref().map(|track| &track.times[..]);
+            [translation, rotation, scale].into_iter().flatten()
+        });
+        let of_morphs = self.morphs.iter().map(|track| &track.weight.times[..]);
+        // The first of the longest, whatever the order of tracks.
+        of_joints.chain(of_morphs).fold(&[], |longest, times| if times.len() > longest.len() { times } else { longest })
+    }
+
+    /// The clip's own frames per second, if its keys are evenly spaced as far as files can say it in a few digits, and
+    /// cover all of it.
+    pub fn frame_rate(&self) -> Option<f64> {
+        let times = self.key_times();
+        let (first, last) = (*times.first()?, *times.last()?);
+        let step = (last - first) / (times.len() - 1).max(1) as f64;
+        let is_even = times.iter().enumerate().all(|(k, time)| (time - first - k as f64 * step).abs() <= 0.01 * step);
+        (is_even && step > 0.0 && (first, last) == self.range()).then_some(1.0 / step)
+    }
+
     /// Frame times at a rate: from the start, `start + k/fps`, up to the end inclusive. More than
     /// [`MAX_FRAMES`] are refused: a clip that has them is a mistake in its key times.
     pub fn frame_times(&self, fps: f64) -> Result<impl ExactSizeIterator<Item = f64> + use<>> {

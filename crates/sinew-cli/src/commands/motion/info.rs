@@ -1,6 +1,5 @@
 //! `sinew motion info`: the clips of a file.
 
-use super::own_frames::own_frames;
 use crate::files;
 use crate::say::say;
 use anyhow::{Result, bail};
@@ -56,30 +55,23 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn summarize(character: &Character, clip: &Clip) -> ClipSummary {
     let motion = Motion::of(&character.skeleton, &character.base_pose, clip, None);
-    let frames = own_frames(clip);
     ClipSummary {
         name: clip.name.clone(),
         seconds: clip.seconds(),
-        frames: frames.len(),
-        fps: frame_rate(frames),
+        frames: clip.key_times().len(),
+        fps: clip.frame_rate(),
         windows: motion.as_ref().map_or(0, |motion| motion.whole().len()),
         problem: motion.err().map(|error| error.to_string()),
     }
-}
-
-/// Frames per second, if they are as far apart as files can say it in a few digits.
-fn frame_rate(times: &[f64]) -> Option<f64> {
-    let (first, last) = (times.first()?, times.last()?);
-    let step = (last - first) / (times.len() - 1) as f64;
-    let even = times.iter().enumerate().all(|(k, time)| (time - first - k as f64 * step).abs() < 0.01 * step);
-    (even && step > 0.0).then_some(1.0 / step)
 }
 
 fn text(summary: &Summary) -> String {
     let mut text = format!("{}: {} joints", summary.file, summary.joints);
     for (k, clip) in summary.clips.iter().enumerate() {
         let rate = clip.fps.map_or_else(String::new, |fps| format!(" at {fps:.2} per second"));
-        text += &format!("\n  clip {k} \"{}\": {:.3} s, {} frames{rate}, ", clip.name, clip.seconds, clip.frames);
+        let plural = if clip.frames == 1 { "" } else { "s" };
+        text +=
+            &format!("\n  clip {k} \"{}\": {:.3} s, {} frame{}{rate}, ", clip.name, clip.seconds, clip.frames, plural);
         text += &match &clip.problem {
             None => format!("{} windows to search", clip.windows),
             Some(problem) => format!("cannot be searched: {problem}"),

@@ -1,7 +1,7 @@
 //! `sinew motion search`: motions that are like one.
 
+use super::frame_range::FrameRange;
 use super::index::read_folder;
-use super::own_frames::FrameRange;
 use crate::files;
 use crate::say::say;
 use anyhow::{Context, Result, bail};

@@ -1,32 +1,19 @@
-//! When are the frames of a clip, as its file has them?
+//! Frames of a clip, as a person names them.
 
 use anyhow::{Result, bail};
 use sinew::rig::Clip;
 
-/// The key times of the track that has most of them.
-pub fn own_frames(clip: &Clip) -> &[f64] {
-    let of_joints = clip.joints.iter().flat_map(|tracks| {
-        let translation = tracks.translation.as_ref().map(|track| &track.times[..]);
-        let rotation = tracks.rotation.as_ref().map(|track| &track.times[..]);
-        let scale = tracks.scale.as_ref().map(|track| &track.times[..]);
-        [translation, rotation, scale].into_iter().flatten()
-    });
-    let of_morphs = clip.morphs.iter().map(|track| &track.weight.times[..]);
-    // The first of the longest, whatever the order of tracks.
-    of_joints.chain(of_morphs).fold(&[], |longest, times| if times.len() > longest.len() { times } else { longest })
-}
-
 /// Frames from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameRange {
-    first: usize,
-    last: usize,
+    pub first: usize,
+    pub last: usize,
 }
 
 impl FrameRange {
     /// When it begins and ends in a clip.
     pub fn seconds(self, clip: &Clip) -> Result<(f64, f64)> {
-        let times = own_frames(clip);
+        let times = clip.key_times();
         let Some((&start, &end)) = times.get(self.first).zip(times.get(self.last)) else {
             let Self { first, last } = self;
             bail!("--range {first}:{last} is not in clip \"{}\", which has {} frames from 0", clip.name, times.len());
