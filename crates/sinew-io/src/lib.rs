@@ -27,6 +27,7 @@ pub mod bvh;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 pub mod gltf;
+pub mod markers;
 pub mod npz;
 pub mod obj;
 pub mod pc2;

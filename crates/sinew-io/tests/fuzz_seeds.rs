@@ -77,3 +77,16 @@ fn recipe() {
         Ok(sinew::recipe::Recipe::from_toml(text)?)
     });
 }
+
+#[test]
+fn markers() {
+    use sinew_io::markers::{MarkerFile, MarkerFormat};
+    for (target, format) in [
+        ("markers_c3d", MarkerFormat::C3d),
+        ("markers_trc", MarkerFormat::Trc),
+        ("markers_tsv", MarkerFormat::Tsv),
+        ("markers_csv", MarkerFormat::Csv),
+    ] {
+        read_all(target, |bytes| MarkerFile::read(bytes, format));
+    }
+}

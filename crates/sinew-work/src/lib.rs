@@ -10,6 +10,7 @@ pub mod bind_report;
 pub mod carry;
 #[cfg(feature = "library")]
 pub mod library;
+pub mod markers;
 pub mod measure;
 mod misfits;
 pub mod motion_edit;

@@ -356,6 +356,12 @@ pub enum Error {
         /// The first such moment.
         seconds: f64,
     },
+    /// A capture in which there is nothing to repair, or to repair from.
+    #[error("there are no markers in this capture: {what}")]
+    NoMarkers {
+        /// What is missing.
+        what: &'static str,
+    },
     /// A motion that shares no joint with the character.
     #[error("{0}")]
     Mapping(String),

@@ -17,6 +17,7 @@ pub mod distance;
 pub mod fit;
 pub mod geometry;
 pub mod graph_edit;
+pub mod markers;
 pub mod motion;
 pub mod motion_edit;
 pub mod recipe;

@@ -5,6 +5,7 @@ pub mod bind;
 pub mod convert;
 pub mod demo;
 pub mod inspect;
+pub mod markers;
 pub mod motion;
 pub mod pose;
 pub mod recipe;

@@ -9,6 +9,7 @@ mod errors;
 #[path = "../../../sinew-io/tests/gltf_validator/mod.rs"]
 mod gltf_validator;
 mod inspect;
+mod markers;
 mod motion;
 mod pose;
 mod recipe;

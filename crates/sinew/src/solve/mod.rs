@@ -4,6 +4,8 @@ mod cholesky;
 #[cfg(test)]
 pub(crate) mod dense;
 mod eigen;
+mod spd;
 
 pub use cholesky::{Factor, NotPositiveDefinite, SparseCholesky};
 pub use eigen::symmetric_eigen;
+pub use spd::DenseCholesky;

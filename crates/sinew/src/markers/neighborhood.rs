@@ -1,0 +1,145 @@
+//! Where is a marker, as its neighbours see it?
+//!
+//! The neighbours that were seen all through a gap carry a frame with them, fitted with a weight for each that falls
+//! with the square of how much its distances vary: what moves with the marker decides, the rest settles what that
+//! leaves open. In this frame the marker moves little, and so do its neighbours; how they do is what its own place is
+//! told by.
+
+use super::frame::{RigidFrame, weighted_center};
+use super::{MarkerGraph, Markers};
+use glam::DVec3;
+use std::ops::Range;
+
+/// So many neighbours carry the frame.
+const NEAR: usize = 8;
+/// So many tell the marker's place.
+pub(super) const FAR: usize = 16;
+/// A neighbour must leave this share of the frames in which the marker was seen, and so many.
+const LEAST_SHARE: f64 = 0.3;
+const LEAST_FRAMES: usize = 12;
+/// Spreads below this part of the body count the same.
+const FLOOR: f64 = 1e-4;
+/// How much it counts that a neighbour moves among the others.
+const AMONG: f64 = 0.25;
+/// Below this part of the largest, the second extent of a shape leaves its turn open.
+const COLLINEAR: f64 = 1e-3;
+
+/// The neighbours of a marker that can be used for one of its gaps.
+#[derive(Debug, Clone)]
+pub(super) struct Neighborhood {
+    /// Best first.
+    pub members: Vec<usize>,
+    /// Frames in which the marker and all of them were seen.
+    pub usable: Vec<usize>,
+    near: usize,
+    weights: Vec<f64>,
+    shape: Vec<DVec3>,
+    turns: bool,
+}
+
+impl Neighborhood {
+    /// Chooses neighbours for a gap of a marker. `holes` says when a marker is not known, in order, and `through` of a
+    /// marker whether it is known all through the gap.
+    pub fn choose(
+        graph: &MarkerGraph,
+        marker: usize,
+        frames: usize,
+        extent: f64,
+        holes: &[Vec<Range<usize>>],
+        through: impl Fn(usize) -> bool,
+    ) -> Self {
+        let inside = |usable: &[usize], hole: &Range<usize>| {
+            usable.partition_point(|&f| f < hole.start)..usable.partition_point(|&f| f < hole.end)
+        };
+        let mut usable: Vec<usize> = (0..frames).collect();
+        holes[marker].iter().rev().for_each(|hole| _ = usable.drain(hole.clone()));
+        let least = LEAST_FRAMES.max((LEAST_SHARE * usable.len() as f64) as usize).min(usable.len());
+        let mut members = Vec::new();
+        for &other in graph.neighbors(marker).iter().filter(|&&other| through(other)) {
+            if members.len() == FAR {
+                break;
+            }
+            let lost: usize = holes[other].iter().map(|hole| inside(&usable, hole).len()).sum();
+            if usable.len() - lost >= least {
+                for hole in &holes[other] {
+                    let lost = inside(&usable, hole);
+                    usable.drain(lost);
+                }
+                members.push(other);
+            }
+        }
+        let near = members.len().min(NEAR);
+        let weights =
+            members[..near].iter().map(|&other| weight(graph, marker, other, &members[..near], extent)).collect();
+        Self { members, usable, near, weights, shape: Vec::new(), turns: false }
+    }
+
+    /// Finds the mean shape of the neighbours over some frames.
+    pub fn learn(&mut self, markers: &Markers, frames: &[usize]) {
+        let Some(&first) = frames.first() else { return };
+        let points = self.points(markers, first);
+        let center = weighted_center(&points, &self.weights);
+        self.shape = points.iter().map(|&p| p - center).collect();
+        self.turns = spans_a_plane(&self.shape, &self.weights, COLLINEAR);
+        if !self.turns {
+            return;
+        }
+        let mut sum = vec![DVec3::ZERO; self.near];
+        for &frame in frames {
+            let points = self.points(markers, frame);
+            let fitted = RigidFrame::fit(&self.shape, &points, &self.weights);
+            sum.iter_mut().zip(&points).for_each(|(s, &p)| *s += fitted.inward(p));
+        }
+        self.shape = sum.into_iter().map(|s| s / frames.len() as f64).collect();
+    }
+
+    /// The frame that the neighbours carry.
+    pub fn frame(&self, markers: &Markers, frame: usize) -> RigidFrame {
+        let points = self.points(markers, frame);
+        match self.turns {
+            true => RigidFrame::fit(&self.shape, &points, &self.weights),
+            false if points.is_empty() => RigidFrame::WORLD,
+            false => RigidFrame { center: weighted_center(&points, &self.weights), ..RigidFrame::WORLD },
+        }
+    }
+
+    /// Where the neighbours are in a frame of theirs: those that carry it first.
+    pub fn features(&self, markers: &Markers, frame: usize, carried: &RigidFrame, features: &mut Vec<f64>) {
+        for &other in &self.members {
+            let place = markers.get(frame, other).unwrap_or(carried.center);
+            features.extend(carried.inward(place).to_array());
+        }
+    }
+
+    /// How many features come from those that carry the frame, and from all.
+    pub fn feature_counts(&self) -> [usize; 2] {
+        [3 * self.near, 3 * self.members.len()]
+    }
+
+    fn points(&self, markers: &Markers, frame: usize) -> Vec<DVec3> {
+        let seen = |&other: &usize| markers.get(frame, other).unwrap_or_default();
+        self.members[..self.near].iter().map(seen).collect()
+    }
+}
+
+/// What moves with the marker and with the others that do: a neighbour may keep its distance to the marker and swing
+/// about it all the same, which shows in its distances to the rest.
+fn weight(graph: &MarkerGraph, marker: usize, other: usize, members: &[usize], extent: f64) -> f64 {
+    let mut spreads: Vec<f64> = members.iter().filter(|&&m| m != other).map(|&m| graph.pair(other, m).spread).collect();
+    spreads.retain(|spread| spread.is_finite());
+    spreads.sort_by(f64::total_cmp);
+    let among = spreads.get(spreads.len() / 2).copied().unwrap_or(0.0);
+    let floor = FLOOR * extent;
+    (graph.pair(marker, other).spread.powi(2) + AMONG * among * among + floor * floor).recip()
+}
+
+/// Whether centred points are not all on a line: the second of their extents is more than a part of the first.
+pub(super) fn spans_a_plane(shape: &[DVec3], weights: &[f64], part: f64) -> bool {
+    let weighted = || shape.iter().zip(weights).map(|(&s, &w)| s * w.sqrt());
+    let Some(longest) = weighted().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared())) else {
+        return false;
+    };
+    let Some(axis) = longest.try_normalize() else { return false };
+    let beside = weighted().map(|s| s.reject_from_normalized(axis).length()).fold(0.0, f64::max);
+    beside > part * longest.length()
+}

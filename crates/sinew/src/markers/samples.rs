@@ -1,0 +1,79 @@
+//! From which frames is learnt how a marker follows its neighbours?
+//!
+//! From those on both sides of the gap, closely; from some places elsewhere that are as long as the gap and have the
+//! same frames around them, which are held out in turn to see how well a model fills them; and from the rest, evenly.
+
+use std::ops::Range;
+
+/// Samples on each side of a gap are so many frames further each.
+const SIDE: [usize; 5] = [0, 1, 3, 7, 15];
+/// So many places elsewhere are held out.
+const HELD_OUT: usize = 4;
+/// So many samples are taken in each.
+const INSIDE: usize = 4;
+/// So many samples are taken in all.
+const MOST: usize = 80;
+
+/// Frames to learn from.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Samples {
+    /// In order.
+    pub frames: Vec<usize>,
+    /// Parts of `frames` to hold out in turn.
+    pub held_out: Vec<Range<usize>>,
+}
+
+/// Chooses among usable frames, which are in order and outside the gap.
+pub(super) fn choose(usable: &[usize], gap: &Range<usize>) -> Samples {
+    let split = usable.partition_point(|&frame| frame < gap.start);
+    let mut chosen: Vec<usize> = sides(split, split, usable.len()).collect();
+    // Places are counted in usable frames, so that other gaps are no obstacle.
+    let length = gap.len().min(usable.len() / 3).max(1);
+    let mut places = Vec::new();
+    for k in 0..HELD_OUT {
+        let room = usable.len().saturating_sub(length);
+        let start = room * (2 * k + 1) / (2 * HELD_OUT);
+        if usable.len() > length && places.last().is_none_or(|p: &Range<usize>| p.start < start) {
+            places.push(start..start + length);
+            chosen.extend(sides(start, start + length, usable.len()));
+            chosen.extend((0..INSIDE).map(|i| start + (2 * i + 1) * length / (2 * INSIDE)));
+        }
+    }
+    let left = MOST.saturating_sub(chosen.len()).max(1);
+    chosen.extend((0..left.min(usable.len())).map(|k| k * usable.len() / left.min(usable.len())));
+    chosen.sort_unstable();
+    chosen.dedup();
+    let part = |place: Range<usize>| {
+        let first = chosen.partition_point(|&c| c < place.start);
+        first..chosen.partition_point(|&c| c < place.end)
+    };
+    let held_out = places.into_iter().map(part).filter(|p| !p.is_empty() && p.len() < chosen.len()).collect();
+    Samples { frames: chosen.iter().map(|&c| usable[c]).collect(), held_out }
+}
+
+/// Samples before `start` and from `end` on.
+fn sides(start: usize, end: usize, length: usize) -> impl Iterator<Item = usize> {
+    let before = SIDE.into_iter().filter_map(move |k| start.checked_sub(k + 1));
+    let after = SIDE.into_iter().map(move |k| end + k).filter(move |&k| k < length);
+    before.chain(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_usable_ordered_and_close_to_the_gap() {
+        for frames in [2, 5, 40, 5000] {
+            let gap = frames / 3..frames / 3 + frames / 10;
+            let usable: Vec<usize> = (0..frames).filter(|f| !gap.contains(f)).collect();
+            let samples = choose(&usable, &gap);
+            assert!(samples.frames.windows(2).all(|w| w[0] < w[1]), "{samples:?}");
+            assert!(samples.frames.iter().all(|f| usable.contains(f)), "{samples:?}");
+            assert!(gap.start == 0 || samples.frames.contains(&(gap.start - 1)), "{samples:?}");
+            assert!(samples.frames.contains(&gap.end), "{samples:?}");
+            assert!(samples.held_out.iter().all(|p| !p.is_empty() && p.end <= samples.frames.len()), "{samples:?}");
+            assert!(samples.frames.len() <= MOST + 1, "{}", samples.frames.len());
+        }
+    }
+}

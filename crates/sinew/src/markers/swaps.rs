@@ -1,0 +1,166 @@
+//! Which markers exchanged their names?
+//!
+//! Two of them did in a frame where both jump and each goes on where the other should. After a gap nothing tells where
+//! a marker should be; there, the distances that hardly change do: the names are exchanged when they fit those of the
+//! pair much better the other way round, and did not before the gap. Between an exchange and the next the markers are
+//! swapped, or outside of it if that is the shorter part.
+
+use super::{MarkerGraph, Markers};
+use std::ops::Range;
+
+/// A jump is so many times the usual one.
+const UNUSUAL: f64 = 6.0;
+/// Crossed over, two markers must fit by this part of how they do otherwise.
+const CROSSED: f64 = 0.3;
+/// So many frames on each side of a gap tell whether distances fit.
+const WITNESSES: usize = 12;
+
+/// Two markers that have each other's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Swap {
+    /// One marker.
+    pub a: usize,
+    /// The other.
+    pub b: usize,
+    /// When.
+    pub frames: Range<usize>,
+}
+
+/// Finds swapped markers.
+pub fn find_swaps(markers: &Markers, graph: &MarkerGraph) -> Vec<Swap> {
+    let mut exchanges = jumps(markers);
+    exchanges.extend(after_gaps(markers, graph));
+    exchanges.sort_unstable();
+    exchanges.dedup();
+    let mut swaps = Vec::new();
+    while let Some(&(a, b, _)) = exchanges.first() {
+        let frames: Vec<usize> = exchanges.iter().take_while(|e| (e.0, e.1) == (a, b)).map(|e| e.2).collect();
+        exchanges.drain(..frames.len());
+        swaps.extend(shorter_part(&frames, markers.frames()).map(|frames| Swap { a, b, frames }));
+    }
+    swaps.sort_by_key(|swap| (swap.frames.start, swap.a, swap.b));
+    swaps
+}
+
+/// Gives swapped markers their names back.
+pub fn undo_swaps(markers: &mut Markers, swaps: &[Swap]) {
+    for swap in swaps {
+        swap.frames.clone().for_each(|frame| markers.exchange(frame, swap.a, swap.b));
+    }
+}
+
+/// Every second stretch between exchanges, those that are shorter in all.
+fn shorter_part(exchanges: &[usize], frames: usize) -> impl Iterator<Item = Range<usize>> {
+    let bounds: Vec<usize> = [0].into_iter().chain(exchanges.iter().copied()).chain([frames]).collect();
+    let stretch = move |k: usize| bounds[k]..bounds[k + 1];
+    let count = exchanges.len() + 1;
+    let length = |first: usize| (first..count).step_by(2).map(|k| stretch(k).len()).sum::<usize>();
+    let first = usize::from(length(1) <= length(0));
+    let stretches: Vec<Range<usize>> = (first..count).step_by(2).map(stretch).collect();
+    stretches.into_iter().filter(|stretch| !stretch.is_empty())
+}
+
+/// Pairs that jump into each other's way.
+fn jumps(markers: &Markers) -> Vec<(usize, usize, usize)> {
+    let usual: Vec<f64> = (0..markers.count()).map(|marker| usual_jump(markers, marker)).collect();
+    let mut found = Vec::new();
+    let mut jumping = Vec::new();
+    for frame in 1..markers.frames() {
+        jumping.clear();
+        for (marker, usual) in usual.iter().enumerate() {
+            let Some((expected, place)) = expected(markers, frame, marker) else { continue };
+            if expected.distance(place) > UNUSUAL * usual {
+                jumping.push((marker, expected, place));
+            }
+        }
+        for (k, &(a, expected_a, place_a)) in jumping.iter().enumerate() {
+            for &(b, expected_b, place_b) in &jumping[k + 1..] {
+                let straight = expected_a.distance(place_a) + expected_b.distance(place_b);
+                let crossed = expected_a.distance(place_b) + expected_b.distance(place_a);
+                if crossed < CROSSED * straight {
+                    found.push((a, b, frame));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Where a marker should be when it goes on as before, and where it is.
+fn expected(markers: &Markers, frame: usize, marker: usize) -> Option<(glam::DVec3, glam::DVec3)> {
+    let (place, last) = (markers.get(frame, marker)?, markers.get(frame.checked_sub(1)?, marker)?);
+    let before = frame.checked_sub(2).and_then(|frame| markers.get(frame, marker));
+    Some((before.map_or(last, |before| 2.0 * last - before), place))
+}
+
+fn usual_jump(markers: &Markers, marker: usize) -> f64 {
+    let step = markers.frames().div_ceil(400);
+    let jump = |frame: usize| expected(markers, frame, marker).map(|(expected, place)| expected.distance(place));
+    let mut jumps: Vec<f64> = (1..markers.frames()).step_by(step).filter_map(jump).collect();
+    jumps.sort_by(f64::total_cmp);
+    jumps.get(jumps.len() * 9 / 10).copied().unwrap_or(f64::INFINITY)
+}
+
+/// Pairs whose distances fit before a gap of either, and after it the other way round.
+fn after_gaps(markers: &Markers, graph: &MarkerGraph) -> Vec<(usize, usize, usize)> {
+    let mut found = Vec::new();
+    for gap in super::find_gaps(markers) {
+        let (a, frame) = (gap.marker, gap.frames.end);
+        if gap.frames.start == 0 || frame == markers.frames() {
+            continue;
+        }
+        for b in (0..markers.count()).filter(|&b| b != a && markers.is_seen(frame, b)) {
+            let before = (0..gap.frames.start).rev().filter(|&f| markers.is_seen(f, b)).take(WITNESSES);
+            let after = (frame..markers.frames()).take(WITNESSES);
+            let (before, after) = (fit(markers, graph, a, b, before), fit(markers, graph, a, b, after));
+            let is_crossed = |[straight, crossed]: [f64; 2]| crossed < CROSSED * straight;
+            let is_straight = |[straight, crossed]: [f64; 2]| straight < CROSSED * crossed;
+            let Some((before, after)) = before.zip(after) else { continue };
+            if is_straight(before) && is_crossed(after) || is_crossed(before) && is_straight(after) {
+                found.push((a.min(b), a.max(b), frame));
+            }
+        }
+    }
+    found
+}
+
+/// How badly distances fit, in units of their spread, as labelled and crossed over; none where nothing tells.
+fn fit(
+    markers: &Markers,
+    graph: &MarkerGraph,
+    a: usize,
+    b: usize,
+    frames: impl Iterator<Item = usize>,
+) -> Option<[f64; 2]> {
+    let mut costs = [0.0; 2];
+    let mut count = 0;
+    for frame in frames {
+        let (Some(place_a), Some(place_b)) = (markers.get(frame, a), markers.get(frame, b)) else { continue };
+        for (marker, own, crossed) in [(a, place_a, place_b), (b, place_b, place_a)] {
+            let holders = graph.neighbors(marker).iter().filter(|&&other| other != a && other != b);
+            for &other in holders.filter(|&&other| graph.pair(marker, other).is_near_constant).take(6) {
+                let Some(there) = markers.get(frame, other) else { continue };
+                let pair = graph.pair(marker, other);
+                costs[0] += (own.distance(there) - pair.length).abs();
+                costs[1] += (crossed.distance(there) - pair.length).abs();
+                count += 1;
+            }
+        }
+    }
+    (count > 0).then_some(costs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shorter_part_is_swapped() {
+        let part =
+            |exchanges: &[usize]| shorter_part(exchanges, 100).map(|part| (part.start, part.end)).collect::<Vec<_>>();
+        assert_eq!(part(&[20, 30]), [(20, 30)]);
+        assert_eq!(part(&[20]), [(0, 20)]);
+        assert_eq!(part(&[10, 90]), [(0, 10), (90, 100)]);
+        assert_eq!(part(&[80]), [(80, 100)]);
+    }
+}
