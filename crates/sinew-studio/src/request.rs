@@ -23,6 +23,10 @@ pub enum Request {
     Weights { id: u64, key: String, recipe: Value, clip: Option<usize>, joint: String },
     /// The shape of the correction at a joint, with nothing left open.
     Profile { id: u64, recipe: Value, joint: String },
+    /// What the pins of a recipe do to a clip.
+    Motion(Box<MotionRequest>),
+    /// A clip with its edit as a motion file.
+    SaveMotion(Box<SaveMotionRequest>),
     /// The volume over a clip.
     Plot(Box<Moving>),
     /// New weights.
@@ -36,7 +40,7 @@ pub enum Request {
     /// A recipe from text.
     ReadRecipe { id: u64, text: String },
     /// A pose as text for the command line.
-    WritePose { id: u64, key: String, clip: Option<usize>, time: f64, turns: Turns },
+    WritePose { id: u64, key: String, recipe: Value, clip: Option<usize>, time: f64, turns: Turns },
     /// A pose from text.
     ReadPose { id: u64, key: String, text: String },
 }
@@ -78,6 +82,50 @@ pub struct FrameRequest {
     pub color: Color,
     /// The recipe of what is seen beside it.
     pub compare: Option<Value>,
+}
+
+/// What is asked of an edited motion.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MotionRequest {
+    /// Comes back with the answer.
+    pub id: u64,
+    /// Which character.
+    pub key: String,
+    /// Whose pins: a [`sinew::recipe::Recipe`].
+    pub recipe: Value,
+    /// Its clip.
+    pub clip: usize,
+    /// The joint whose way is told.
+    pub joint: Option<String>,
+    /// The frame of the clip in which the joint's place is told.
+    pub frame: Option<usize>,
+}
+
+/// A motion to be written.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SaveMotionRequest {
+    /// Comes back with the file.
+    pub id: u64,
+    /// Which character.
+    pub key: String,
+    /// Whose pins.
+    pub recipe: Value,
+    /// Its clip.
+    pub clip: usize,
+    /// What it is written as.
+    pub format: MotionFormat,
+}
+
+/// What a motion is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MotionFormat {
+    /// The skeleton and the clip alone.
+    Bvh,
+    /// The whole character with all its clips.
+    Glb,
 }
 
 /// A character through a clip.
@@ -181,6 +229,8 @@ impl Request {
             | Self::WritePose { id, .. }
             | Self::ReadPose { id, .. } => *id,
             Self::Frame(request) => request.id,
+            Self::Motion(request) => request.id,
+            Self::SaveMotion(request) => request.id,
             Self::Plot(request) => request.id,
             Self::Bind(request) => request.id,
             Self::Bake(request) => request.moving.id,

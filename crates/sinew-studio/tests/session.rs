@@ -213,8 +213,7 @@ fn recipes_and_poses_survive_as_text() {
     let wrong = page.answer(json!({ "type": "read_recipe", "text": "[skin]\nmethod = \"wax\"\n" }));
     assert!(wrong.is("failed") && wrong.header["message"].as_str().unwrap().contains("line 2"), "{}", wrong.header);
 
-    let pose =
-        json!({ "type": "write_pose", "key": "demo-mannequin", "clip": null, "time": 0.0, "turns": elbow(-75.0) });
+    let pose = json!({ "type": "write_pose", "key": "demo-mannequin", "recipe": {}, "clip": null, "time": 0.0, "turns": elbow(-75.0) });
     let text = page.answer(pose).header["text"].clone();
     let turns =
         page.answer(json!({ "type": "read_pose", "key": "demo-mannequin", "text": text })).header["turns"].clone();

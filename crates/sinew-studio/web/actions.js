@@ -1,6 +1,7 @@
 // What can be done with one key? Every action has a name, so that buttons, keys and the help tell the same.
 
 import { mirrorTurns } from "./state/mirror.js";
+import { pinSelected } from "./pin.js";
 import { ask, keyTable } from "./widgets/dialog.js";
 
 /** @import { Action, ActionName, Coloring, CompareMode, Studio, ViewSettings } from "./types" */
@@ -62,6 +63,7 @@ export function makeActions(studio) {
       const { joints, mirror_axis } = character;
       store.change("mirror the pose", (doc) => ({ ...doc, turns: mirrorTurns(doc.turns, joints, mirror_axis, "flip") }));
     }),
+    "pin-joint": action("Pin the selected joint in this frame", "K", () => void pinSelected(studio)),
     screenshot: action("Save a picture of the view", "P", () => void studio.capture.screenshot()),
     help: action("Show the keys", "?", () => void showHelp(Object.values(actions))),
   };

@@ -46,9 +46,30 @@ export interface VolumeRecipe {
   shake: { frequency: number; damping: number };
 }
 
+/** A joint that is to be somewhere in a frame of the clip: at a place of the world, or moved from where it is. */
+export interface PinRecipe {
+  joint: string;
+  frame: number;
+  position?: Vector3;
+  offset?: Vector3;
+  turn?: { axis: Vector3; degrees: number };
+}
+
+export interface MotionRecipe {
+  /** The first and the last frame that may change; the whole clip where it is left out. */
+  range?: [number, number];
+  keep_contacts: boolean;
+  stay: number;
+  free_start: boolean;
+  free_end: boolean;
+  pins: PinRecipe[];
+  limits: Record<string, { swing: number; twist: number }>;
+}
+
 export interface Recipe {
   skin: { method: SkinMethod };
   volume: VolumeRecipe;
+  motion: MotionRecipe;
   bake: { fps: number };
 }
 
@@ -163,6 +184,9 @@ export interface Clip {
   name: string;
   start: number;
   end: number;
+  /** Its own frames per second, and its last frame counted from 0. */
+  rate: number;
+  last: number;
 }
 
 export interface Opened extends Message {
@@ -214,6 +238,8 @@ export interface FrameInfo extends Message {
   milliseconds: number;
   /** World matrices, sixteen f32 for each of `Opened.joints`. */
   joints: Range;
+  /** The same without the edit of the motion, where there is one. */
+  source: Range | null;
   volume: { rest: number; base: number; final: number } | null;
   changes: { joint: number; change: number }[];
   warnings: string[];
@@ -239,6 +265,28 @@ export interface ProfileMessage extends Message {
   curves: [Point[], Point[], Point[]];
   /** Pairs of place in limb radii and γ. */
   samples: [Point[], Point[], Point[]];
+}
+
+/** What the pins of a recipe do to a clip. Without pins there is the way of the joint alone. */
+export interface MotionMessage extends Message {
+  key: string;
+  range: [number, number];
+  /** Where the joint is in the frames of the range, three f32 each. */
+  trail?: { joint: string; source: Range; edited: Range | null };
+  /** Where the joint is in the frame that was asked for. */
+  place?: Vector3;
+  /** Where the feet of `report.contacts` stand. */
+  stands?: Vector3[];
+  report?: {
+    pins: { joint: string; frame: number; position: Vector3; residual: number }[];
+    contacts: { joint: string; tip: boolean; first: number; last: number; slide: number }[];
+    warnings: string[];
+  };
+}
+
+export interface MotionFile extends Message {
+  name: string;
+  content: Range;
 }
 
 /** Volumes over a clip; null where nothing is closed. */
@@ -313,9 +361,17 @@ export interface Requests {
   frame: { ask: FrameRequest; answer: FrameInfo };
   weights: { ask: { key: string; recipe: Recipe; joint: string }; answer: WeightsMessage };
   profile: { ask: { recipe: Recipe; joint: string }; answer: ProfileMessage };
+  motion: {
+    ask: { key: string; recipe: Recipe; clip: number; joint: string | null; frame: number | null };
+    answer: MotionMessage;
+  };
+  save_motion: { ask: { key: string; recipe: Recipe; clip: number; format: "bvh" | "glb" }; answer: MotionFile };
   write_recipe: { ask: { recipe: Recipe }; answer: Message & { text: string } };
   read_recipe: { ask: { text: string }; answer: Message & { recipe: Recipe } };
-  write_pose: { ask: { key: string; clip: number | null; time: number; turns: Turns }; answer: Message & { text: string } };
+  write_pose: {
+    ask: { key: string; recipe: Recipe; clip: number | null; time: number; turns: Turns };
+    answer: Message & { text: string };
+  };
   read_pose: { ask: { key: string; text: string }; answer: Message & { turns: Turns } };
 }
 
@@ -400,6 +456,8 @@ export interface Viewer {
   frameView(): void;
   /** Goes close to a joint, on its own side of the character; returns the camera for the document. */
   lookAt(joint: string): NonNullable<Doc["camera"]>;
+  /** Shows ways, pins and standing feet; null for none. */
+  showMotion(motion: MotionMessage | null): void;
 }
 
 export interface CaptureJob {
@@ -438,6 +496,7 @@ export type ActionName =
   | "reset-joint"
   | "reset-pose"
   | "mirror-pose"
+  | "pin-joint"
   | "screenshot"
   | "help";
 

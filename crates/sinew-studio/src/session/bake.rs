@@ -1,7 +1,9 @@
 //! A clip as a file.
 
+use super::edits::edited_clip;
+use super::file_name::file_name;
 use super::job::Job;
-use super::pose::{clip_of, turn};
+use super::pose::turn;
 use crate::message::Outgoing;
 use crate::request::BakeRequest;
 use anyhow::{Context, Result, ensure};
@@ -19,7 +21,8 @@ pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) ->
     let extension = ["glb", "usda", "pc2"].into_iter().find(|known| *known == request.format);
     let extension = extension.context("a bake is written as glb, usda or pc2")?;
     let moving = &request.moving;
-    let clip = turned(asset, clip_of(&asset.character, moving.clip)?, request)?;
+    let clip = edited_clip(asset, moving.clip, &recipe.motion)?;
+    let clip = turned(asset, &clip, request)?;
     job.progress(0.0, "preparing")?;
     let (asset, _) = prepared(asset.clone(), recipe, Some(&clip))?;
     let mut stack = Stack::new(&asset.character, recipe)?;
@@ -48,24 +51,4 @@ fn turned(asset: &Asset, clip: &Clip, request: &BakeRequest) -> Result<Clip> {
     };
     let poses = times.iter().map(sample).collect::<Result<Vec<Pose>>>()?;
     Ok(Clip::from_poses(clip.name.clone(), &times, &poses))
-}
-
-/// A name that any file system takes.
-fn file_name(character: &str, clip: &str, extension: &str) -> String {
-    let plain = |text: &str| -> String {
-        let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
-        text.chars().take(60).map(plain).collect::<String>().trim_matches('-').to_owned()
-    };
-    format!("{}-{}.{extension}", plain(character), plain(clip))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_hold_nothing_that_leads_elsewhere() {
-        assert_eq!(file_name("../../etc/passwd", "a|b", "glb"), "etc-passwd-a-b.glb");
-        assert_eq!(file_name("Söldner", "walk 1", "pc2"), "Söldner-walk-1.pc2");
-    }
 }

@@ -7,8 +7,9 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use sinew::bind::weighted_joints;
 use sinew::recipe::Recipe;
-use sinew::rig::{Character, JointKind, Mirror};
+use sinew::rig::{Character, Clip, JointKind, Mirror};
 use sinew_io::{Asset, UpAxis, rest_surface};
+use sinew_work::motion_edit::{frame_rate, last_frame};
 
 /// The message that a character is open.
 pub fn opened(id: u64, key: &str, asset: &Asset, added_clip: Option<usize>) -> Vec<u8> {
@@ -21,7 +22,6 @@ pub fn opened(id: u64, key: &str, asset: &Asset, added_clip: Option<usize>) -> V
     let triangles: usize = character.parts.iter().map(|p| p.mesh.triangle_count() + 2 * p.mesh.quad_count()).sum();
     let parts: Vec<Value> =
         character.parts.iter().map(|p| json!({ "name": p.mesh.name, "skinned": p.skinned })).collect();
-    let clip = |clip: &sinew::rig::Clip| json!({ "name": clip.name, "start": clip.range().0, "end": clip.range().1 });
     message
         .with("key", key)
         .with("name", &character.name)
@@ -41,6 +41,13 @@ pub fn opened(id: u64, key: &str, asset: &Asset, added_clip: Option<usize>) -> V
         .with("materials", materials)
         .with("images", images)
         .into_bytes()
+}
+
+fn clip(clip: &Clip) -> Value {
+    let (start, end) = clip.range();
+    let rate = frame_rate(clip);
+    let last = last_frame(clip, rate).unwrap_or_default();
+    json!({ "name": clip.name, "start": start, "end": end, "rate": rate, "last": last })
 }
 
 fn up_name(up: UpAxis) -> &'static str {

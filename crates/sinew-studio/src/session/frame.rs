@@ -1,5 +1,6 @@
 //! A moment to be seen: pose, surface, and what is measured on it.
 
+use super::edits::Edits;
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
 use super::{Host, read_recipe, topology};
@@ -49,14 +50,20 @@ struct NumberedRig {
 
 impl Frames {
     /// Sends the frame, and before it the topologies that the page does not know.
-    pub fn answer(&mut self, host: &dyn Host, asset: &Arc<Asset>, request: &FrameRequest) -> Result<()> {
+    pub fn answer(
+        &mut self,
+        host: &dyn Host,
+        edits: &mut Edits,
+        asset: &Arc<Asset>,
+        request: &FrameRequest,
+    ) -> Result<()> {
         let recipe = read_recipe(&request.recipe)?;
         let compare = request.compare.as_ref().map(read_recipe).transpose()?;
         let delta = self.step(request);
         let mut message = Outgoing::answer("frame", request.id).with("key", &request.key).with("seconds", request.time);
         let mut surfaces = Vec::new();
         for (index, recipe) in std::iter::once(&recipe).chain(&compare).enumerate() {
-            let seen = self.deform(host, asset, request, recipe, index, delta)?;
+            let seen = self.deform(host, edits, asset, request, recipe, index, delta)?;
             surfaces.push(json!({
                 "topology": seen.topology,
                 "positions": message.array(bytemuck::cast_slice::<_, f32>(&self.surface.positions)),
@@ -65,8 +72,10 @@ impl Frames {
             }));
             if index == 0 {
                 let joints = message.array(seen.world.as_flattened());
+                let source = seen.source.map(|world| message.array(world.as_flattened()));
                 message = message
                     .with("joints", joints)
+                    .with("source", source)
                     .with("milliseconds", seen.milliseconds)
                     .with("volume", seen.volume)
                     .with("changes", seen.changes)
@@ -109,9 +118,11 @@ impl Frames {
     }
 
     /// Deforms into `surface` and measures into `values`.
+    #[allow(clippy::too_many_arguments)]
     fn deform(
         &mut self,
         host: &dyn Host,
+        edits: &mut Edits,
         asset: &Arc<Asset>,
         request: &FrameRequest,
         recipe: &Recipe,
@@ -121,7 +132,15 @@ impl Frames {
         let rig = self.rig(host, asset, &request.key, recipe, request.clip)?;
         let NumberedRig { number, rig, .. } = &mut self.rigs[rig];
         let character = &rig.asset.character;
-        pose_at(character, request.clip, request.time, &request.turns, &mut self.pose)?;
+        let played = edits.play(asset, &request.key, request.clip, &recipe.motion)?;
+        let source = match played.original() {
+            Some(clip) => {
+                pose_at(character, Some(clip), request.time, &request.turns, &mut self.pose)?;
+                Some(joints_of(character, &self.pose))
+            }
+            None => None,
+        };
+        pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
         let base = skin_alone(recipe);
         let has_stages = base != *recipe;
         let [base_stack, stack] = &mut self.stacks[place];
@@ -147,6 +166,7 @@ impl Frames {
         }
         let mut warnings = if has_stages { misfits(recipe, &rig.asset.character) } else { Vec::new() };
         warnings.extend_from_slice(stage_warnings(stack));
+        warnings.extend(played.problem);
         let last = rig.measures.volume(&self.surface);
         let base = if has_stages { rig.measures.volume(skin) } else { last };
         let volume = json!({ "rest": rig.measures.rest_volume(&self.pose), "base": base, "final": last });
@@ -155,6 +175,7 @@ impl Frames {
             topology: *number,
             milliseconds,
             world: stack.world().iter().map(columns).collect(),
+            source,
             volume: if last.is_some() { volume } else { Value::Null },
             changes: joint_changes(stack).into_iter().map(change).collect(),
             warnings,
@@ -217,6 +238,8 @@ struct Seen {
     /// What all stages together took.
     milliseconds: f64,
     world: Vec<[f32; 16]>,
+    /// Where the joints are without the edit of the motion, where there is one.
+    source: Option<Vec<[f32; 16]>>,
     volume: Value,
     changes: Vec<Value>,
     warnings: Vec<String>,
@@ -225,6 +248,13 @@ struct Seen {
 /// A transform as the page takes it, column by column.
 pub fn columns(transform: &DAffine3) -> [f32; 16] {
     DMat4::from(*transform).as_mat4().to_cols_array()
+}
+
+/// World matrices of a pose.
+fn joints_of(character: &Character, pose: &Pose) -> Vec<[f32; 16]> {
+    let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
+    character.skeleton.world(pose, &mut world);
+    world.iter().map(columns).collect()
 }
 
 /// The weight of a joint at every vertex of the character.

@@ -4,9 +4,12 @@ mod answer;
 mod bake;
 mod bind;
 mod describe;
+mod edits;
+mod file_name;
 mod frame;
 mod job;
 mod materials;
+mod motion;
 mod open;
 mod plot;
 mod pose;
@@ -17,6 +20,7 @@ mod topology;
 use crate::library::{Library, key_of};
 use crate::request::Request;
 use anyhow::{Context, Result};
+use edits::Edits;
 use frame::Frames;
 use job::Jobs;
 use serde::Deserialize;
@@ -57,6 +61,7 @@ pub struct Session {
     host: Arc<dyn Host>,
     library: Arc<Library>,
     frames: Frames,
+    edits: Edits,
     jobs: Jobs,
 }
 
@@ -64,7 +69,7 @@ impl Session {
     /// Begins a conversation and says hello.
     pub fn new(host: Arc<dyn Host>, library: Arc<Library>) -> Self {
         host.send(hello(&*host));
-        Self { frames: Frames::default(), jobs: Jobs::new(host.clone()), host, library }
+        Self { frames: Frames::default(), edits: Edits::default(), jobs: Jobs::new(host.clone()), host, library }
     }
 
     /// Answers a request.
@@ -90,13 +95,22 @@ impl Session {
             Request::Reopen { id, key } => host.send(describe::opened(id, &key, &*self.asset(&key)?, None)),
             Request::Frame(request) => {
                 let asset = self.asset(&request.key)?;
-                self.frames.answer(&*host, &asset, &request)?;
+                self.frames.answer(&*host, &mut self.edits, &asset, &request)?;
             }
             Request::Weights { id, key, recipe, clip, joint } => {
                 let asset = self.asset(&key)?;
                 self.frames.answer_weights(&*host, &asset, id, &key, &read_recipe(&recipe)?, clip, &joint)?;
             }
             Request::Profile { id, recipe, joint } => host.send(profile::profile(id, &read_recipe(&recipe)?, &joint)),
+            Request::Motion(request) => {
+                let recipe = read_recipe(&request.recipe)?;
+                let asset = self.asset(&request.key)?;
+                host.send(motion::motion(&mut self.edits, &asset, &recipe, &request)?);
+            }
+            Request::SaveMotion(request) => {
+                let recipe = read_recipe(&request.recipe)?;
+                host.send(motion::save(&*self.asset(&request.key)?, &recipe, &request)?);
+            }
             Request::Plot(request) => {
                 let asset = self.asset(&request.key)?;
                 let recipe = read_recipe(&request.recipe)?;
@@ -116,8 +130,10 @@ impl Session {
             Request::Cancel { id } => self.jobs.cancel(id),
             Request::WriteRecipe { id, recipe } => host.send(answer::recipe_text(id, &read_recipe(&recipe)?)),
             Request::ReadRecipe { id, text } => host.send(answer::recipe(id, &Recipe::from_toml(&text)?)),
-            Request::WritePose { id, key, clip, time, turns } => {
-                host.send(pose::write(id, &self.asset(&key)?.character, clip, time, &turns)?);
+            Request::WritePose { id, key, recipe, clip, time, turns } => {
+                let asset = self.asset(&key)?;
+                let played = self.edits.play(&asset, &key, clip, &read_recipe(&recipe)?.motion)?;
+                host.send(pose::write(id, &asset.character, played.clip(), time, &turns)?);
             }
             Request::ReadPose { id, key, text } => host.send(pose::read(id, &self.asset(&key)?.character, &text)?),
         }

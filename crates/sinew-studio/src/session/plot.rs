@@ -1,7 +1,8 @@
 //! The volume over a clip.
 
+use super::edits::edited_clip;
 use super::job::Job;
-use super::pose::{clip_of, turn};
+use super::pose::turn;
 use super::rig::{Rig, RigKey};
 use crate::message::Outgoing;
 use crate::request::Moving;
@@ -21,7 +22,7 @@ pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &Moving) ->
     let key = RigKey::new(&request.key, recipe, Some(request.clip));
     let Rig { asset, mut measures, .. } = Rig::new(asset, recipe, Some(request.clip), &key)?;
     let character = &asset.character;
-    let clip = clip_of(character, request.clip)?;
+    let clip = edited_clip(&asset, request.clip, &recipe.motion)?;
     let fps = recipe.bake.fps.min(MOST / clip.seconds().max(1e-3));
     let mut base_stack = Stack::new(character, &skin_alone(recipe))?;
     let mut stack = Stack::new(character, recipe)?;

@@ -9,10 +9,10 @@ use sinew_work::pose_file::PoseFile;
 
 /// The clip at a time, or the bind pose; then the turns. Joints that the character does not have are passed over, so
 /// that a pose can be tried on another one.
-pub fn pose_at(character: &Character, clip: Option<usize>, seconds: f64, turns: &Turns, pose: &mut Pose) -> Result<()> {
+pub fn pose_at(character: &Character, clip: Option<&Clip>, seconds: f64, turns: &Turns, pose: &mut Pose) -> Result<()> {
     ensure!(seconds.is_finite(), "a time must be a number of seconds, not {seconds}");
     match clip {
-        Some(clip) => clip_of(character, clip)?.sample(seconds, &character.base_pose, pose),
+        Some(clip) => clip.sample(seconds, &character.base_pose, pose),
         None => pose.copy_from(&character.rest_pose()),
     }
     turn(character, turns, pose)
@@ -36,7 +36,7 @@ pub fn clip_of(character: &Character, clip: usize) -> Result<&Clip> {
 }
 
 /// A pose as the command line reads it.
-pub fn write(id: u64, character: &Character, clip: Option<usize>, seconds: f64, turns: &Turns) -> Result<Vec<u8>> {
+pub fn write(id: u64, character: &Character, clip: Option<&Clip>, seconds: f64, turns: &Turns) -> Result<Vec<u8>> {
     let mut pose = Pose::default();
     pose_at(character, clip, seconds, turns, &mut pose)?;
     let text = serde_json::to_string_pretty(&PoseFile::of(&pose, character))?;

@@ -1,6 +1,6 @@
 // How do panels follow the document, and how do they change it?
 
-/** @import { Doc, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
+/** @import { Doc, MotionRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
 
 /**
  * Renders what is picked from the document, now and whenever it becomes another.
@@ -47,6 +47,11 @@ export function withRecipe(doc, edit) {
 /** @type {(doc: Doc, patch: Partial<VolumeRecipe>) => Doc} */
 export function withVolume(doc, patch) {
   return withRecipe(doc, (recipe) => ({ ...recipe, volume: { ...recipe.volume, ...patch } }));
+}
+
+/** @type {(doc: Doc, edit: (motion: MotionRecipe) => MotionRecipe) => Doc} */
+export function withMotion(doc, edit) {
+  return withRecipe(doc, (recipe) => ({ ...recipe, motion: edit(recipe.motion) }));
 }
 
 /**
@@ -147,7 +152,12 @@ export function inWords(name) {
  * @param {string} text
  */
 export function saveText(name, text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  saveBlob(name, new Blob([text], { type: "text/plain" }));
+}
+
+/** @param {string} name @param {Blob} blob */
+export function saveBlob(name, blob) {
+  const url = URL.createObjectURL(blob);
   saveLink(url, name);
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -212,10 +212,10 @@ function wholePose(studio) {
 
 /** @param {Studio} studio */
 async function savePose({ store, engine, notify }) {
-  const { character, clip, time, turns } = store.state;
+  const { character, recipe, clip, time, turns } = store.state;
   if (!character) return;
   try {
-    const { text } = await engine.request("write_pose", { key: character.key, clip, time, turns });
+    const { text } = await engine.request("write_pose", { key: character.key, recipe, clip, time, turns });
     saveText(`${stem(character.name)}.pose.json`, text);
   } catch (error) {
     notify("error", sentence(error));

@@ -1,11 +1,12 @@
 // Which moment of which clip is shown, and how fast does it go by?
 
+import { forAnotherClip, timeOf } from "../state/motion.js";
 import { change, element, svg } from "../widgets/dom.js";
 import { checkbox, numberField, selectField } from "../widgets/form.js";
 import { seconds, ticks, short } from "../widgets/numbers.js";
 import { gesture, watch, withRecipe } from "./common.js";
 
-/** @import { ActionName, Clip, Doc, Panel, Studio } from "../types" */
+/** @import { ActionName, Clip, Doc, MotionRecipe, Panel, Studio } from "../types" */
 
 /** @type {Panel} */
 export const timeline = { id: "timeline", title: "Timeline", place: "bottom", mount };
@@ -125,6 +126,11 @@ function mount(body, studio) {
     (doc) => doc.time,
     (_, doc) => renderTime(doc),
   );
+  watch(
+    studio,
+    (doc) => doc.recipe.motion,
+    (motion) => scrubber.edit(motion),
+  );
   const renderList = () => {
     clips.choices([
       { value: REST, label: "rest pose" },
@@ -145,7 +151,7 @@ function clipField(studio) {
     onChange: (value) => {
       const clip = value === REST ? null : Number(value);
       const start = clip === null ? 0 : (studio.character?.clips[clip]?.start ?? 0);
-      studio.store.change("choose a clip", (doc) => ({ ...doc, clip, time: start }));
+      studio.store.change("choose a clip", (doc) => ({ ...doc, clip, time: start, recipe: forAnotherClip(doc.recipe) }));
     },
   });
 }
@@ -224,6 +230,8 @@ function makeScrubber(studio) {
   /** @type {Clip | null} */
   let clip = null;
   let fps = 30;
+  /** @type {MotionRecipe | null} */
+  let edit = null;
   input.addEventListener("input", () => studio.playback.seek(input.valueAsNumber));
   input.addEventListener("keydown", (event) => {
     const frames = { ArrowLeft: -1, ArrowRight: 1, ArrowDown: -1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
@@ -245,6 +253,7 @@ function makeScrubber(studio) {
     ).join("");
     const labels = ticks(start, end, width / 90).filter((t) => at(t) < width - 30);
     marks.replaceChildren(
+      ...(edit && edit.pins.length > 0 ? editMarks(edit, clip, at) : []),
       svg("path", { d: small, class: "small" }),
       ...labels.map((t) => svg("path", { d: `M${at(t).toFixed(1)} 0v8`, class: "large" })),
       ...labels.map((t) => svg("text", { x: Math.max(at(t), 10), y: 20, "text-anchor": "middle" }, `${short(t)} s`)),
@@ -262,6 +271,10 @@ function makeScrubber(studio) {
       input.max = String(next?.end ?? 1);
       draw();
     },
+    edit: (/** @type {MotionRecipe} */ next) => {
+      edit = next;
+      draw();
+    },
     time: (/** @type {number} */ value) => {
       input.value = String(value);
       change(input, "aria-valuetext", seconds(value));
@@ -269,4 +282,18 @@ function makeScrubber(studio) {
       input.style.setProperty("--to", `${100 * filled}%`);
     },
   };
+}
+
+/**
+ * The frames that an edit may change, and its pins.
+ * @param {MotionRecipe} edit
+ * @param {Clip} clip
+ * @param {(seconds: number) => number} at
+ */
+function editMarks({ range, pins }, clip, at) {
+  const [first, last] = (range ?? [0, clip.last]).map((frame) => at(timeOf(clip, frame)));
+  return [
+    svg("rect", { class: "range", x: first, y: 0, width: Math.max(last - first, 0), height: 8 }),
+    ...pins.map(({ frame }) => svg("path", { class: "pin", d: `M${at(timeOf(clip, frame)).toFixed(1)} -1l5 5-5 5-5-5Z` })),
+  ];
 }

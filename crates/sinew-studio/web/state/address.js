@@ -1,12 +1,14 @@
 // How does a link hold a document? What differs from a new one, as JSON, deflated, in base64url, after the "#".
 // A link may come from anybody: only values of the expected kind are taken from it, and the engine checks recipes.
 
-/** @import { Doc, Store } from "../types" */
+/** @import { Doc, MotionRecipe, Store } from "../types" */
 
 const PREFIX = "#v1=";
 const PAUSE_MS = 400;
 /** Far more than any document; a link that inflates to more is refused. */
 const MOST_CHARACTERS = 1 << 20;
+/** Keys whose values may be of another kind than the default's, or that have none. */
+const OF_ANY_KIND = new Set(["target", "range"]);
 
 /**
  * @param {Doc} doc
@@ -95,7 +97,7 @@ function patched(defaults, changes) {
     const before = defaults[key];
     if (open || before === null) result[key] = change;
     else if (isRecord(before)) result[key] = patched(before, change);
-    else if (typeof before === typeof change || key === "target") result[key] = change;
+    else if (typeof before === typeof change || OF_ANY_KIND.has(key)) result[key] = change;
   }
   return /** @type {T} */ (result);
 }
@@ -103,6 +105,16 @@ function patched(defaults, changes) {
 /** @param {unknown} value @param {number} length */
 const isVector = (value, length) =>
   Array.isArray(value) && value.length === length && value.every((number) => Number.isFinite(number));
+
+/** @param {MotionRecipe} motion @returns {MotionRecipe} */
+function soundMotion({ range, ...motion }) {
+  const isFrame = (/** @type {unknown} */ frame) => Number.isInteger(frame) && Number(frame) >= 0;
+  const isPin = (/** @type {unknown} */ pin) =>
+    isRecord(pin) && typeof pin.joint === "string" && isFrame(pin.frame) && isVector(pin.position ?? pin.offset, 3);
+  const pins = Array.isArray(motion.pins) ? motion.pins.filter(isPin) : [];
+  const isRange = Array.isArray(range) && range.length === 2 && range.every(isFrame);
+  return { ...motion, pins, ...(isRange ? { range } : {}) };
+}
 
 /**
  * The document without what cannot be shown.
@@ -121,6 +133,7 @@ function sound(doc, defaults) {
     clip: Number.isInteger(clip) ? clip : null,
     selected: typeof selected === "string" ? selected : null,
     turns: Object.fromEntries(Object.entries(turns).filter(([, turn]) => isVector(turn, 4))),
+    recipe: { ...doc.recipe, motion: soundMotion(doc.recipe.motion) },
     compare: isRecord(compare.pinned) ? { ...compare, pinned: patched(defaults.recipe, compare.pinned) } : compare,
   };
 }

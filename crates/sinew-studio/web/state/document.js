@@ -1,5 +1,7 @@
 // What is a new document, and what does the engine need to know of one?
 
+import { forAnotherClip } from "./motion.js";
+
 /** @import { Doc, FrameRequest, Opened, Recipe, SkinMethod } from "../types" */
 
 /** The clip that a new visitor sees, stopped where the elbow is bent most. */
@@ -57,7 +59,7 @@ export function withCharacter(doc, opened) {
  */
 export function withMotion(doc, opened, clip) {
   const character = { key: opened.key, name: opened.name };
-  return { ...doc, character, clip, time: opened.clips[clip].start, turns: {} };
+  return { ...doc, character, clip, time: opened.clips[clip].start, turns: {}, recipe: forAnotherClip(doc.recipe) };
 }
 
 /**

@@ -1,6 +1,7 @@
 // Which material do the surfaces wear, and what does the legend say? Lengths are told in metres' units where the file
 // says what its unit is.
 
+import { length } from "../widgets/numbers.js";
 import { clayMaterial, fileMaterials, ValueMaterial } from "./materials.js";
 
 /** @import { Material } from "three" */
@@ -64,7 +65,7 @@ export class Coloring {
   #words(color, value) {
     if (color === "weight") return String(value);
     if (color === "volume") return `${value > 0 ? "+" : value < 0 ? "−" : ""}${short(Math.abs(100 * value))} %`;
-    return this.#units === null ? `${short(value)} units` : `${short(value * this.#units * 100)} cm`;
+    return length(value, this.#units);
   }
 }
 

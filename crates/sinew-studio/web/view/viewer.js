@@ -3,6 +3,7 @@
 
 import { Box3, Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { comparedRecipe, recipeInWords } from "../state/document.js";
+import { pinInHand } from "../state/motion.js";
 import { AxesView } from "./axes.js";
 import { backdrop } from "./backdrop.js";
 import { ViewCamera } from "./camera.js";
@@ -10,15 +11,17 @@ import { Coloring } from "./coloring.js";
 import { Gizmo } from "./gizmo.js";
 import { Ground } from "./ground.js";
 import { Lights } from "./lights.js";
+import { MotionView } from "./motion.js";
 import { Label, Legend } from "./overlay.js";
 import { Panes } from "./panes.js";
+import { PinHandle } from "./pin_handle.js";
 import { jointNear, jointUnderSkin, listenForPicks } from "./picking.js";
 import { SkeletonView } from "./skeleton.js";
 import { Surface } from "./surface.js";
 import { Weights } from "./weights.js";
 
 /** @import * as types from "../types" */
-/** @import { Doc, Engine, FrameInfo, Opened, Store, TopologyMessage } from "../types" */
+/** @import { Doc, Engine, FrameInfo, MotionMessage, Opened, Store, TopologyMessage } from "../types" */
 
 const MOST_PIXELS = 2;
 /** How much of the character is seen around a joint that is framed, and around one that is looked at closely. */
@@ -80,6 +83,7 @@ export class Viewer {
     element.append(this.renderer.domElement, this.pad);
 
     this.skeleton = new SkeletonView(accent);
+    this.motion = new MotionView(accent);
     this.panes = new Panes(element, store);
     this.camera = new ViewCamera(element, store, invalidate);
     this.hoverLabel = new Label(element, "hover");
@@ -90,14 +94,18 @@ export class Viewer {
       this.camera.controls.enabled = !dragging;
       if (!dragging) this.angleLabel.hide();
     });
+    this.pinHandle = new PinHandle(this.camera.camera, this.pad, store, invalidate, (dragging) => {
+      this.camera.controls.enabled = !dragging;
+    });
 
     this.#scene.background = backdrop();
     this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
-    this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper);
+    this.#world.add(this.motion.object, this.pinHandle.standIn);
+    this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper, this.pinHandle.helper);
 
     new ResizeObserver(() => this.#resize()).observe(element);
     listenForPicks(element, this.pad, {
-      onHandle: () => this.gizmo.controls.axis !== null,
+      onHandle: () => this.gizmo.controls.axis !== null || this.pinHandle.controls.axis !== null,
       hover: (x, y) => this.#hover(this.#jointAt(x, y)),
       pick: (x, y) => this.#pick(x, y),
     });
@@ -129,6 +137,7 @@ export class Viewer {
     this.#other.clear();
     this.skeleton.build(opened, this.#size);
     this.#axes.build(opened.joints, this.#size);
+    this.motion.build(opened, this.#size);
     this.#showJoints(Float32Array.from(opened.joints.flatMap(({ rest }) => rest)));
     this.coloring.setCharacter(opened, () => this.invalidate());
     this.camera.setSize(this.#size);
@@ -147,9 +156,17 @@ export class Viewer {
     if (frame.surfaces[1]) this.#other.show(frame.surfaces[1], frame.payload, topologyOf);
     else this.#other.clear();
     this.#showJoints(frame.payload.floats({ at: frame.joints.at, count: 16 * this.#character.joints.length }));
+    this.motion.ghost(frame.source && frame.payload.floats(frame.source), this.skeleton.bones);
     if (!this.#framed) this.camera.start(this.#posedBox());
     this.#framed = true;
     this.#dress(this.#store.state);
+    this.invalidate();
+  }
+
+  /** @param {MotionMessage | null} motion */
+  showMotion(motion) {
+    this.motion.show(motion);
+    this.#follow(this.#store.state);
     this.invalidate();
   }
 
@@ -178,7 +195,7 @@ export class Viewer {
     const { renderer, panes } = this;
     const { view, compare } = this.#store.state;
     const height = this.element.clientHeight;
-    this.skeleton.object.visible = view.skeleton;
+    this.skeleton.object.visible = this.motion.object.visible = view.skeleton;
     this.#axes.object.visible = view.frames;
     this.#ground.object.visible = view.ground;
     this.skeleton.pixelRatio = renderer.getPixelRatio();
@@ -189,7 +206,9 @@ export class Viewer {
       this.#own.object.visible = !other && this.#own.topology >= 0;
       this.#other.object.visible = other;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
-      this.gizmo.helper.visible = handles && turnable && this.gizmo.controls.object !== undefined;
+      for (const { helper, controls } of [this.gizmo, this.pinHandle]) {
+        helper.visible = handles && turnable && controls.object !== undefined;
+      }
       renderer.setViewport(pane.left, 0, pane.width, height);
       renderer.setScissor(pane.clipLeft, 0, pane.clipWidth, height);
       renderer.render(this.#scene, this.camera.camera);
@@ -202,7 +221,10 @@ export class Viewer {
     const compared = comparedRecipe(doc);
     this.panes.update(doc.compare.mode, recipeInWords(doc.recipe), compared ? recipeInWords(compared) : "");
     const selected = this.#index(doc.selected);
-    this.gizmo.select(selected < 0 ? null : doc.selected);
+    const pin = pinInHand(doc, this.#character);
+    this.motion.follow(doc, this.#character);
+    this.pinHandle.hold(pin, this.motion.placeOf(doc.recipe.motion.pins[pin]));
+    this.gizmo.select(selected < 0 || pin >= 0 ? null : doc.selected);
     if (selected >= 0) this.gizmo.follow(this.#matrices, selected);
     this.skeleton.mark(selected, this.#hovered);
     this.#own.wireframe = this.#other.wireframe = doc.view.wireframe;

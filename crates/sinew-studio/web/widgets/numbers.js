@@ -44,6 +44,17 @@ export function counted(count) {
 }
 
 /**
+ * A length of a file with two digits: in centimetres where its units are known.
+ *
+ * @param {number} value
+ * @param {number | null} units metres per unit
+ */
+export function length(value, units) {
+  const two = (/** @type {number} */ number) => String(Number(number.toPrecision(2)));
+  return units === null ? `${two(value)} units` : `${two(value * units * 100)} cm`;
+}
+
+/**
  * Seconds of a clip.
  *
  * @param {number} value

@@ -1,0 +1,153 @@
+// Where are joints held? The list of pins, and the place of the one in hand: the selected joint's in the frame that is shown.
+
+import { pinInHand, pinPlace, playedClip, timeOf, withPinAt, withoutPin } from "../state/motion.js";
+import { element, show, write } from "../widgets/dom.js";
+import { button, numberField } from "../widgets/form.js";
+import { length } from "../widgets/numbers.js";
+import { watch, withMotion } from "./common.js";
+
+/** @import { MotionMessage, PinRecipe, Studio, Vector3 } from "../types" */
+
+const AXES = /** @type {const} */ (["X", "Y", "Z"]);
+/** An arrow key, and what counts as met, as shares of the character's size. */
+const STEP = 0.005;
+const MET = 1e-4;
+
+/** The place of the pin in hand. @param {Studio} studio */
+export function pinFields(studio) {
+  const { store } = studio;
+  /** @type {MotionMessage | null} */
+  let told = null;
+  /** @type {import("../widgets/form.js").Field<number>[]} */
+  let fields = [];
+  const heading = element("h4", {});
+  const row = element("div", { class: "places" });
+  const made = element("section", { class: "stack", "aria-label": "Pin in hand" }, heading, row);
+  const current = () => store.state.recipe.motion.pins[pinInHand(store.state, studio.character)];
+  /** @param {number} axis @param {number} value */
+  const move = (axis, value) => {
+    const pin = current();
+    const place = pin && pinPlace(pin, told);
+    if (!place || place[axis] === value) return;
+    const moved = /** @type {Vector3} */ (place.map((old, k) => (k === axis ? value : old)));
+    const index = store.state.recipe.motion.pins.indexOf(pin);
+    const label = `move the pin of ${pin.joint}`;
+    store.change(label, (doc) => withMotion(doc, (motion) => withPinAt(motion, index, moved)), label);
+  };
+  const render = () => {
+    const pin = current();
+    const place = pin && pinPlace(pin, told);
+    show(made, place !== undefined);
+    if (!pin || !place) return;
+    write(heading, `${pin.joint} in frame ${pin.frame}`);
+    fields.forEach((field, axis) => field.set(place[axis]));
+  };
+  /** Steps and decimals fit the character's size. */
+  const build = () => {
+    const step = 10 ** Math.round(Math.log10(STEP * sizeOf(studio)));
+    fields = AXES.map((axis, k) =>
+      numberField({
+        label: `Pin ${axis}`,
+        title: `Where the joint is to be along ${axis.toLowerCase()}, in the file's units and axes`,
+        min: -1e9,
+        max: 1e9,
+        step,
+        decimals: Math.max(1 - Math.round(Math.log10(step)), 0),
+        slider: null,
+        onInput: (value) => move(k, value),
+        onChange: (value) => {
+          move(k, value);
+          store.seal();
+        },
+      }),
+    );
+    row.replaceChildren(...fields.map((field) => field.element));
+    render();
+  };
+  build();
+  studio.on("opened", build);
+  watch(studio, (doc) => pinInHand(doc, studio.character), render);
+  watch(studio, (doc) => doc.recipe.motion, render);
+  watch(studio, (doc) => doc.selected, render);
+  return {
+    element: made,
+    render: (/** @type {MotionMessage | null} */ next) => {
+      told = next;
+      render();
+    },
+  };
+}
+
+/** All pins: go there, see what is missed, take one away. @param {Studio} studio */
+export function pinList(studio) {
+  const { store, playback } = studio;
+  const list = element("ul", { class: "pins", "aria-label": "Pins" });
+  /** @param {PinRecipe} pin */
+  const goTo = ({ joint, frame }) => {
+    const clip = playedClip(store.state, studio.character);
+    if (clip) playback.seek(timeOf(clip, frame));
+    store.change(`select ${joint}`, (doc) => (doc.selected === joint ? doc : { ...doc, selected: joint }));
+  };
+  /** @param {number} index */
+  const remove = (index) => {
+    const { joint } = store.state.recipe.motion.pins[index];
+    store.change(`remove the pin of ${joint}`, (doc) => withMotion(doc, (motion) => withoutPin(motion, index)));
+  };
+  /** @param {PinRecipe} pin @param {number} index */
+  const item = (pin, index) => {
+    const name = `${pin.joint} in frame ${pin.frame}`;
+    const what = { "aria-label": `Pin of ${name}`, title: "Whether the joint reaches its pin, or how far it is from it" };
+    return element(
+      "li",
+      {},
+      button({
+        label: `${pin.joint} · ${pin.frame}`,
+        name: `Go to ${name}`,
+        title: "Go to this pin",
+        look: "quiet",
+        onClick: () => goTo(pin),
+      }),
+      element("output", what),
+      button({
+        label: "×",
+        name: `Remove the pin of ${name}`,
+        title: "Remove this pin",
+        look: "icon",
+        onClick: () => remove(index),
+      }),
+    );
+  };
+  let listed = "";
+  const render = (/** @type {MotionMessage | null} */ told) => {
+    const { pins } = store.state.recipe.motion;
+    // Buttons stay while a pin is dragged, and with them the focus.
+    const key = JSON.stringify(pins.map(({ joint, frame }) => [joint, frame]));
+    if (key !== listed) list.replaceChildren(...pins.map(item));
+    listed = key;
+    show(list, pins.length > 0);
+    pins.forEach(({ joint, frame }, index) => {
+      const residual = told?.report?.pins.find((pin) => pin.joint === joint && pin.frame === frame)?.residual;
+      const text = residual === undefined ? "" : distanceInWords(studio, residual, "met", (by) => `${by} away`);
+      const output = list.children[index].querySelector("output");
+      if (output) write(output, text);
+    });
+  };
+  return { element: list, render };
+}
+
+/** The largest extent of the character at rest. @param {Studio} studio */
+function sizeOf({ character }) {
+  const { min, max } = character?.bounds ?? { min: [0, 0, 0], max: [1, 1, 1] };
+  return Math.max(...max.map((value, k) => value - min[k])) || 1;
+}
+
+/**
+ * A distance in words, or what is said where there is none.
+ * @param {Studio} studio
+ * @param {number} value
+ * @param {string} none
+ * @param {(length: string) => string} some
+ */
+export function distanceInWords(studio, value, none, some) {
+  return value < MET * sizeOf(studio) ? none : some(length(value, studio.character?.units ?? null));
+}
