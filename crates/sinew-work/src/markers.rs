@@ -198,12 +198,16 @@ fn filled_summary(markers: &Markers, filled: &FilledGap) -> FilledSummary {
     }
 }
 
+fn count_of(gaps: usize) -> String {
+    format!("{gaps} gap{}", if gaps == 1 { "" } else { "s" })
+}
+
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unit = self.meters_per_unit.map_or("not told".into(), |meters| format!("{meters} m"));
         writeln!(
             f,
-            "{}: {} markers, {} frames at {} Hz, unit: {unit}",
+            "{}: {} markers, {} frames at {:.2} Hz, unit: {unit}",
             self.format,
             self.markers.len(),
             self.frames,
@@ -212,8 +216,8 @@ impl fmt::Display for Summary {
         writeln!(f, "  {}", self.markers.join(", "))?;
         write!(
             f,
-            "{} gaps, {:.2} % missing, {} near-constant distances",
-            self.gaps.len(),
+            "{}, {:.2} % missing, {} near-constant distances",
+            count_of(self.gaps.len()),
             1e2 * self.missing,
             self.near_constant_pairs.len()
         )?;
@@ -242,7 +246,7 @@ impl fmt::Display for SwapSummary {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let low = self.gaps.iter().filter(|gap| !gap.confident).count();
-        write!(f, "{} gaps filled, {low} of them with low confidence", self.gaps.len())?;
+        write!(f, "{} filled, {low} with low confidence", count_of(self.gaps.len()))?;
         for filled in &self.gaps {
             let trust = if filled.confident { "held" } else { "low confidence" };
             let error = match self.meters_per_unit {

@@ -27,11 +27,11 @@ fn a_lost_corner_is_found_and_nothing_else_changes() {
     let bench = Bench::new();
     bench.write("take.csv", capture(20..40));
     let told = bench.done(&["markers", "info", "take.csv", "--graph", "graph.toml"]);
-    for words in ["4 markers", "60 frames", "100 Hz", "1 gaps", "A: lost in frames 20 to 39"] {
+    for words in ["4 markers", "60 frames", "100.00 Hz", "1 gap", "A: lost in frames 20 to 39"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     let told = bench.done(&["markers", "fill", "take.csv", "-o", "out.csv", "--report", "r.json"]);
-    assert!(told.contains("1 gaps filled, 0 of them with low confidence"), "{told}");
+    assert!(told.contains("1 gap filled, 0 with low confidence"), "{told}");
     let (found, truth) = (places(&bench.text("out.csv")), places(&capture(0..0)));
     for (a, b) in found.iter().flatten().zip(truth.iter().flatten()) {
         assert!((a - b).abs() < 1e-3, "{a} {b}");
