@@ -49,7 +49,7 @@ test("a foot is pinned, moved by a number, and put back by undo", async (t) => {
   await page.getByRole("heading", { name: "LeftFoot", exact: true }).click();
   for (let step = 0; step < 3; step += 1) await page.keyboard.press("Control+z");
   await eventually("the foot is back", async () => (await foot(visit)).every((value, axis) => value === before[axis]));
-  assert.equal(await page.getByRole("list", { name: "Pins" }).isVisible(), false);
+  await page.getByRole("list", { name: "Pins" }).waitFor({ state: "hidden" });
   visit.assertNoProblems();
 });
 
