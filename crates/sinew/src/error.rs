@@ -311,6 +311,23 @@ pub enum Error {
         /// What it may be.
         range: &'static str,
     },
+    /// Saved operator tables that are not ours, or not whole.
+    #[error("the saved tables of the field operators {why}; delete them, and they are built again")]
+    FieldTables {
+        /// What is wrong with them.
+        why: &'static str,
+    },
+    /// A grid that would not fit into memory.
+    #[error("a grid of cells of {cell} over a box of {size:?} is too large; use larger cells")]
+    GridTooLarge {
+        /// The side of a cell.
+        cell: f64,
+        /// The sides of the box.
+        size: [f64; 3],
+    },
+    /// A surface without a triangle, where one is needed.
+    #[error("there is no surface to measure distances to; give a mesh with at least one triangle")]
+    NoSurface,
     /// No direction that a body stands along.
     #[error("the direction up is zero or not finite; a skeleton is fitted to a body that stands along it")]
     NoUp,

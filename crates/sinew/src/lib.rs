@@ -14,6 +14,7 @@
 pub mod bind;
 pub mod demo;
 pub mod distance;
+pub mod field;
 pub mod fit;
 pub mod geometry;
 pub mod graph_edit;
