@@ -76,9 +76,9 @@ impl Controller {
     #[inline]
     pub fn at(&self, angle: f64) -> f64 {
         let place = (angle * (CELLS as f64 / PI)).clamp(0.0, CELLS as f64);
-        let cell = place as usize;
-        let [low, high] = [self.table[cell], self.table[cell + 1]].map(f64::from);
-        low + (place - cell as f64) * (high - low)
+        let cell = place as i32;
+        let [low, high] = [0, 1].map(|k| f64::from(self.table[cell as usize + k]));
+        low + (place - f64::from(cell)) * (high - low)
     }
 
     /// A smooth step, level at both ends.

@@ -11,6 +11,7 @@
 
 use super::Combined;
 use super::plate::{CELLS, NODES, node};
+use glam::{Vec4, Vec4Swizzles};
 
 /// A family of operators over the unit square.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +20,7 @@ pub(super) struct Patch {
 }
 
 /// Value, slopes over a cell's side in both directions, and twist.
-type Corner = [f32; 4];
+type Corner = Vec4;
 
 impl Patch {
     /// One operator without a crease, level where the lines at ½ meet in this node of the diagonal.
@@ -34,15 +35,15 @@ impl Patch {
     }
 
     fn between(start: Vec<Corner>, end: Vec<Corner>) -> Self {
-        let difference = |a: Corner, b: Corner| std::array::from_fn(|k| b[k] - a[k]);
-        Self { nodes: start.into_iter().zip(end).map(|(a, b)| [a, difference(a, b)]).collect() }
+        Self { nodes: start.into_iter().zip(end).map(|(a, b)| [a, b - a]).collect() }
     }
 
     /// A symmetric operator on either side of the diagonal.
     #[inline]
     pub fn mirrored(&self, alpha: f64, f1: f64, f2: f64) -> Combined {
         let swap = f1 < f2;
-        let Combined { value, d1, d2 } = self.at(alpha, f1.max(f2), f1.min(f2));
+        let (larger, smaller) = if swap { (f2, f1) } else { (f1, f2) };
+        let Combined { value, d1, d2 } = self.at(alpha, larger, smaller);
         Combined { value, d1: if swap { d2 } else { d1 }, d2: if swap { d1 } else { d2 } }
     }
 
@@ -52,14 +53,18 @@ impl Patch {
         let (i, x) = cell(f1);
         let (j, y) = cell(f2);
         let first = node(i, j);
-        let rows = [&self.nodes[first..first + 2], &self.nodes[first + NODES..first + NODES + 2]];
+        let around = &self.nodes[first..first + NODES + 2];
+        let rows = [[&around[0], &around[1]], [&around[NODES], &around[NODES + 1]]];
         let (across, along) = (Basis::at(x), Basis::at(y));
         let (mut value, mut d1, mut d2) = (0.0, 0.0, 0.0);
-        for (a, row) in rows.iter().enumerate() {
+        for a in 0..2 {
             // On this side of the cell: value and slope across, and how they change along.
             let (mut level, mut change) = ([0.0; 2], [0.0; 2]);
-            for (b, [start, difference]) in row.iter().enumerate() {
-                let blended: [f64; 4] = std::array::from_fn(|k| f64::from(start[k]) + alpha * f64::from(difference[k]));
+            for b in 0..2 {
+                let [start, difference] = *rows[a][b];
+                // In f32, as the table is: it is the corner that is rounded, and the cell is still exactly
+                // the polynomial that its corners determine.
+                let blended = (start + alpha as f32 * difference).as_dvec4().to_array();
                 for k in 0..2 {
                     level[k] += along.value[b] * blended[k] + along.slope[b] * blended[k + 2];
                     change[k] += along.d_value[b] * blended[k] + along.d_slope[b] * blended[k + 2];
@@ -78,8 +83,9 @@ impl Patch {
 #[inline]
 fn cell(density: f64) -> (usize, f64) {
     let place = density.clamp(0.0, 1.0) * CELLS as f64;
-    let cell = (place as usize).min(CELLS - 1);
-    (cell, place - cell as f64)
+    // Conversions of i32 are the cheap ones.
+    let cell = (place as i32).min(CELLS as i32 - 1);
+    (cell as usize, place - f64::from(cell))
 }
 
 /// What the values and slopes at the two ends of a cell count for at a place in it, and the derivatives
@@ -117,7 +123,7 @@ fn corners(table: &[f64], turn: usize) -> Vec<Corner> {
     let (mut dx, mut dy) = (at(&|i, j| along_x(table, i, j)), at(&|i, j| along_y(table, i, j)));
     (dx[node(turn, turn)], dy[node(turn, turn)]) = (0.0, 0.0);
     let twist = at(&|i, j| along_y(&dx, i, j));
-    (0..NODES * NODES).map(|k| [table[k], dx[k], dy[k], twist[k]].map(|v| v as f32)).collect()
+    (0..NODES * NODES).map(|k| Vec4::from_array([table[k], dx[k], dy[k], twist[k]].map(|v| v as f32))).collect()
 }
 
 /// Half the difference of the neighbours; at an end, the slope of the parabola through the last three.
@@ -142,8 +148,7 @@ fn one_side(table: &[f64], crease: usize) -> Vec<Corner> {
     let mut corners = corners(&side, crease);
     // Up to the crease the cells on the diagonal are symmetric; this is the one node of them whose twist
     // looked beyond.
-    let [value, dx, dy, twist] = corners[node(crease, crease - 1)];
-    corners[node(crease - 1, crease)] = [value, dy, dx, twist];
+    corners[node(crease - 1, crease)] = corners[node(crease, crease - 1)].xzyw();
     corners
 }
 
