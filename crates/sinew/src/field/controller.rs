@@ -30,7 +30,8 @@ impl Default for Controller {
 }
 
 impl Controller {
-    /// From nothing at 90° to the full effect at 120°: for joints that bend far, such as elbows and knees.
+    /// From nothing at 90° to the full effect at 120°: for joints that bend far, such as elbows and
+    /// knees.
     pub fn sharp() -> Self {
         Self::step(PI / 2.0, PI / 1.5)
     }

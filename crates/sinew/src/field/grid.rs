@@ -1,9 +1,11 @@
 //! A field known at the nodes of a grid: what is it in between?
 //!
-//! Trilinear between the eight corners of a cell: cheap, continuous, with a gradient that jumps from cell to cell. Or
-//! tricubic over the 64 nodes around, by the convolution of R. Keys (*Cubic convolution interpolation*, 1981) along
-//! each axis: continuous with its gradient, and of third order; beyond the border the values go on in a straight line. Both give the exact gradient of what they return.
-//! Outside the grid a point is moved onto its border first, and the gradient along the axes it was moved is zero.
+//! Trilinear between the eight corners of a cell: cheap, continuous, with a gradient that jumps from
+//! cell to cell. Or tricubic over the 64 nodes around, by the convolution of R. Keys (*Cubic
+//! convolution interpolation*, 1981) along each axis: continuous with its gradient, and of third order;
+//! beyond the border the values go on in a straight line. Both give the exact gradient of what they
+//! return. Outside the grid a point is moved onto its border first, and the gradient along the axes it
+//! was moved is zero.
 
 use super::lattice::Lattice;
 use super::{Box3, Sample};
@@ -18,7 +20,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Samples a function over a box, in parallel. The grid covers the box and its cells are cubes of that size.
+    /// Samples a function over a box, in parallel. The grid covers the box and its cells are cubes of
+    /// that size.
     pub fn sample(bounds: &Box3, cell: f64, value: impl Fn(DVec3) -> f64 + Sync) -> Result<Self> {
         let lattice = Lattice::over(bounds, cell)?;
         Ok(Self { values: lattice.values(value), lattice })
@@ -84,7 +87,8 @@ impl Grid {
         Sample { gradient: sample.gradient * within / self.lattice.cell, ..sample }
     }
 
-    /// The cell a point is in, where in it, and for each axis 1 if the point is within the grid along it, or 0.
+    /// The cell a point is in, where in it, and for each axis 1 if the point is within the grid along
+    /// it, or 0.
     #[inline]
     fn locate(&self, point: DVec3) -> ([usize; 3], DVec3, DVec3) {
         let last = DVec3::from_array(self.lattice.counts.map(|count| (count - 1) as f64));
@@ -109,8 +113,8 @@ fn keys(t: f64) -> ([f64; 4], [f64; 4]) {
     (weights, slopes)
 }
 
-/// Shares that do without the node before the first and the one after the last: such a node is on the line through
-/// the two next to it.
+/// Shares that do without the node before the first and the one after the last: such a node is on the
+/// line through the two next to it.
 #[inline]
 fn within_border([mut a, mut b, mut c, mut d]: [f64; 4], is_first: bool, is_last: bool) -> [f64; 4] {
     if is_first {

@@ -24,7 +24,8 @@ impl Lattice {
         }
         let size = bounds.size().max(DVec3::ZERO);
         let counts = (size / cell).ceil().max(DVec3::ONE) + 1.0;
-        if !bounds.min.is_finite() || !(counts.element_product() <= MOST) {
+        let fits = bounds.min.is_finite() && counts.element_product() <= MOST;
+        if !fits {
             return Err(Error::GridTooLarge { cell, size: size.to_array() });
         }
         // Centered about the box.

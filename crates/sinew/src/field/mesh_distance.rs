@@ -1,8 +1,9 @@
 //! How far is a point from a mesh, and is it inside?
 //!
-//! The distance is that to the closest point of the surface, the sign that of the winding number ½, so that a mesh
-//! with holes or overlapping parts has an inside, too. Both are found once, at the nodes of a grid around the
-//! mesh, and interpolated tricubically. Beyond the grid the distance to the grid is added, which is never too small.
+//! The distance is that to the closest point of the surface, the sign that of the winding number ½, so
+//! that a mesh with holes or overlapping parts has an inside, too. Both are found once, at the nodes of
+//! a grid around the mesh, and interpolated tricubically. Beyond the grid the distance to the grid is
+//! added, which is never too small.
 
 use super::{Box3, DistanceField, Grid, Sample};
 use crate::geometry::{ClosestSurface, Face, Topology, Winding};
@@ -18,8 +19,8 @@ pub struct MeshDistance {
 }
 
 impl MeshDistance {
-    /// Measures distances to a mesh at the nodes of a grid that reaches `margin` beyond it. Vertices that are not
-    /// finite are left out with their faces.
+    /// Measures distances to a mesh at the nodes of a grid that reaches `margin` beyond it. Vertices
+    /// that are not finite are left out with their faces.
     ///
     /// # Panics
     /// If a face names a vertex that `positions` does not have.
@@ -29,12 +30,9 @@ impl MeshDistance {
         if surface.is_empty() {
             return Err(Error::NoSurface);
         }
-        if !(margin >= 0.0) {
-            return Err(Error::OutOfRange {
-                what: "the margin of a distance grid",
-                value: margin,
-                range: "not negative",
-            });
+        if margin.is_nan() || margin < 0.0 {
+            let (what, range) = ("the margin of a distance grid", "not negative");
+            return Err(Error::OutOfRange { what, value: margin, range });
         }
         let closest = ClosestSurface::new(positions, faces);
         let winding = Winding::new(&Topology::new(positions, faces), positions);

@@ -1,10 +1,10 @@
 //! Which triangles show the surface of a field?
 //!
-//! Space is cut into cubes and each into the six tetrahedra around its diagonal (H. Kuhn's; A. Doi,
-//! A. Koide, *An efficient method of triangulating equi-valued surfaces by using tetrahedral cells*, 1991).
-//! Along an edge of which one end is inside and the other outside, the surface is found by bracketing; in
-//! a tetrahedron with such edges it is one triangle or two. Unlike in cubes no case is ambiguous, so that the mesh is
-//! closed and every edge is shared by two triangles, whatever the field.
+//! Space is cut into cubes and each into the six tetrahedra around its diagonal (H. Kuhn's; A. Doi, A.
+//! Koide, *An efficient method of triangulating equi-valued surfaces by using tetrahedral cells*,
+//! 1991). Along an edge of which one end is inside and the other outside, the surface is found by
+//! bracketing; in a tetrahedron with such edges it is one triangle or two. Unlike in cubes no case is
+//! ambiguous, so that the mesh is closed and every edge is shared by two triangles, whatever the field.
 
 use super::lattice::Lattice;
 use super::{Box3, CompactField};

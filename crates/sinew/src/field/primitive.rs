@@ -7,14 +7,14 @@
 //! f = (|p/r| − 1) min r
 //! ```
 //!
-//! zero on the ellipsoid, of the right sign everywhere, and with a gradient no longer than 1, so that it never is
-//! larger than the distance; exact along the shortest axis.
+//! zero on the ellipsoid, of the right sign everywhere, and with a gradient no longer than 1, so that
+//! it never is larger than the distance; exact along the shortest axis.
 
 use super::{Box3, DistanceField, Sample};
 use glam::DVec3;
 
-/// The points within a radius of a center. With a radius of zero it is a point, whose field is a distance to a
-/// skeleton.
+/// The points within a radius of a center. With a radius of zero it is a point, whose field is a
+/// distance to a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sphere {
     /// Its center.
@@ -23,8 +23,8 @@ pub struct Sphere {
     pub radius: f64,
 }
 
-/// The points within a radius of a segment. With a radius of zero it is a segment, whose field is a distance
-/// to a skeleton.
+/// The points within a radius of a segment. With a radius of zero it is a segment, whose field is a
+/// distance to a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capsule {
     /// One end of the segment.

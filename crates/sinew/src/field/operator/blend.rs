@@ -13,16 +13,16 @@
 //! k = (1 − s²) a / (1 + a),        a = √(α² + (1 − α²) s²)
 //! ```
 //!
-//! For α = 0 this is `|s| (1 − |s|)`. On the surface, where `M = ½`, it is smaller than `D = ½ − m = |s|`,
-//! so that the ½ level is exactly that of the maximum; the crease is left only where the width is zero,
-//! in the point (½, ½), and every other level is rounded: a clean union (the idea is A. Pasko's, and
-//! L. Barthe's and A. Bernhardt's for compact supports, \[001 §2.3.1\]). As α grows, the width at the
-//! surface opens up to ½.
+//! For α = 0 this is `|s| (1 − |s|)`. On the surface, where `M = ½`, it is smaller than `D = ½ − m =
+//! |s|`, so that the ½ level is exactly that of the maximum; the crease is left only where the width is
+//! zero, in the point (½, ½), and every other level is rounded: a clean union (the idea is A. Pasko's,
+//! and L. Barthe's and A. Bernhardt's for compact supports, \[001 §2.3.1\]). As α grows, the width at
+//! the surface opens up to ½.
 //!
-//! Always `k ≤ 1 − |s|`. At `m = 0` that makes `k ≤ M = D`, hence `G(f, 0) = f`; and where `D < k`,
-//! `G ≤ (1 + s + k)/2 ≤ 1`. As also `|k'| ≤ 1`, with `t = D/k` each derivative is at least
-//! `½ − ¼(1 − t²) − ½t = ¼(1 − t)² ≥ 0`: G is monotone in both. (0, 0) and (1, 1) are corners of its domain
-//! where it has no derivative; the densities themselves are level there.
+//! Always `k ≤ 1 − |s|`. At `m = 0` that makes `k ≤ M = D`, hence `G(f, 0) = f`; and where `D < k`, `G
+//! ≤ (1 + s + k)/2 ≤ 1`. As also `|k'| ≤ 1`, with `t = D/k` each derivative is at least `½ − ¼(1 − t²)
+//! − ½t = ¼(1 − t)² ≥ 0`: G is monotone in both. (0, 0) and (1, 1) are corners of its domain where it
+//! has no derivative; the densities themselves are level there.
 
 use super::Combined;
 

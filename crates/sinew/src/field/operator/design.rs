@@ -3,11 +3,11 @@
 //! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[001 §2.3.4, fig. 2.14;
 //! SPEC S5\].
 //!
-//! **Contact**, symmetric: `G(f, 0) = f`; `G = ½` where `f₁ = ½, f₂ ≤ ½`, the surface that is not touched;
-//! `G(1, f) = 1` for `f ≤ ½`; on the diagonal from (½, ½) to (1, 1), where both are inside,
-//! `G = (1 − α) f + α/2`: for α = 1 a wall at ½ between the bodies. The plate may crease along that half
-//! diagonal, for without a crease the field would be level on the wall and nothing could be moved onto it.
-//! G falls in the smaller density by design.
+//! **Contact**, symmetric: `G(f, 0) = f`; `G = ½` where `f₁ = ½, f₂ ≤ ½`, the surface that is not
+//! touched; `G(1, f) = 1` for `f ≤ ½`; on the diagonal from (½, ½) to (1, 1), where both are inside, `G
+//! = (1 − α) f + α/2`: for α = 1 a wall at ½ between the bodies. The plate may crease along that half
+//! diagonal, for without a crease the field would be level on the wall and nothing could be moved onto
+//! it. G falls in the smaller density by design.
 //!
 //! **Bulge**, symmetric: the wall begins already outside, in (c, c) with `c = ⅜`, and the surface goes
 //! there from (½, 0) along

@@ -4,10 +4,10 @@
 //! blended by α; a cell is the bicubic polynomial that its four corners determine (C. Hermite's). It is
 //! once continuously differentiable, and its derivatives are exact.
 //!
-//! An operator with a crease is kept for the side `f₁ ≥ f₂` alone, and the other is its mirror image, so
-//! that both sides agree on the diagonal to the last bit. Cells on the crease have a corner on the other side,
-//! and nodes beside it take differences across it: there stand values extrapolated from this side, by the
-//! parabola along the perpendicular to the diagonal.
+//! An operator with a crease is kept for the side `f₁ ≥ f₂` alone, and the other is its mirror image,
+//! so that both sides agree on the diagonal to the last bit. Cells on the crease have a corner on the
+//! other side, and nodes beside it take differences across it: there stand values extrapolated from
+//! this side, by the parabola along the perpendicular to the diagonal.
 
 use super::Combined;
 use super::plate::{CELLS, NODES, node};
@@ -56,26 +56,34 @@ impl Patch {
         let around = &self.nodes[first..first + NODES + 2];
         let rows = [[&around[0], &around[1]], [&around[NODES], &around[NODES + 1]]];
         let (across, along) = (Basis::at(x), Basis::at(y));
-        let (mut value, mut d1, mut d2) = (0.0, 0.0, 0.0);
-        for a in 0..2 {
-            // On this side of the cell: value and slope across, and how they change along.
-            let (mut level, mut change) = ([0.0; 2], [0.0; 2]);
-            for b in 0..2 {
-                let [start, difference] = *rows[a][b];
+        let (mut value, mut d1, mut d2) = ([0.0; 4], [0.0; 4], [0.0; 4]);
+        for (a, row) in rows.into_iter().enumerate() {
+            // The terms of this side of the cell, and how they change along it.
+            let (mut level, mut change) = ([0.0; 4], [0.0; 4]);
+            for (b, [start, difference]) in row.into_iter().enumerate() {
                 // In f32, as the table is: it is the corner that is rounded, and the cell is still exactly
                 // the polynomial that its corners determine.
-                let blended = (start + alpha as f32 * difference).as_dvec4().to_array();
-                for k in 0..2 {
-                    level[k] += along.value[b] * blended[k] + along.slope[b] * blended[k + 2];
-                    change[k] += along.d_value[b] * blended[k] + along.d_slope[b] * blended[k + 2];
-                }
+                let corner = (*start + alpha as f32 * *difference).as_dvec4().to_array();
+                add_products(&mut level, corner, [along.value[b], along.value[b], along.slope[b], along.slope[b]]);
+                let slopes = [along.d_value[b], along.d_value[b], along.d_slope[b], along.d_slope[b]];
+                add_products(&mut change, corner, slopes);
             }
-            value += across.value[a] * level[0] + across.slope[a] * level[1];
-            d1 += across.d_value[a] * level[0] + across.d_slope[a] * level[1];
-            d2 += across.value[a] * change[0] + across.slope[a] * change[1];
+            let shares = [across.value[a], across.slope[a], across.value[a], across.slope[a]];
+            add_products(&mut value, level, shares);
+            add_products(&mut d1, level, [across.d_value[a], across.d_slope[a], across.d_value[a], across.d_slope[a]]);
+            add_products(&mut d2, change, shares);
         }
+        let sum = |[a, b, c, d]: [f64; 4]| (a + c) + (b + d);
         let per_cell = CELLS as f64;
-        Combined { value, d1: per_cell * d1, d2: per_cell * d2 }
+        Combined { value: sum(value), d1: per_cell * sum(d1), d2: per_cell * sum(d2) }
+    }
+}
+
+/// Lane by lane, which is what the processor does at once.
+#[inline]
+fn add_products(sum: &mut [f64; 4], a: [f64; 4], b: [f64; 4]) {
+    for (sum, (a, b)) in sum.iter_mut().zip(a.into_iter().zip(b)) {
+        *sum += a * b;
     }
 }
 
@@ -153,8 +161,8 @@ fn one_side(table: &[f64], crease: usize) -> Vec<Corner> {
 }
 
 /// The value at a node `i < j` as it continues this side's: by the parabola through the points of the
-/// perpendicular on the diagonal, one step and two steps off it, or by the line through the first two where the square
-/// ends.
+/// perpendicular on the diagonal, one step and two steps off it, or by the line through the first two
+/// where the square ends.
 fn beyond_crease(table: &[f64], i: usize, j: usize) -> f64 {
     let (low, high) = ((i + j) / 2, (i + j).div_ceil(2));
     let on_diagonal = 0.5 * (table[node(low, low)] + table[node(high, high)]);

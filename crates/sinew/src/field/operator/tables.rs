@@ -1,8 +1,8 @@
 //! Where do the designed operators come from, and can they be kept?
 //!
 //! They are the same for everyone and are built once per process, when first needed. A program that
-//! wants to save even that keeps their bytes: a mark, a version, a checksum and the solved values, from which the rest
-//! follows.
+//! wants to save even that keeps their bytes: a mark, a version, a checksum and the solved values, from
+//! which the rest follows.
 
 use super::design::{self, BULGE_CREASE, CONTACT_CREASE, DETAIL_TURN};
 use super::patch::Patch;

@@ -91,8 +91,8 @@ fn contact_without_effect_is_a_union_and_with_it_never_less_than_half_inside() {
     }
 }
 
-/// On the wall of a contact the field has a slope towards it from either side, so that a point can be moved
-/// onto it.
+/// On the wall of a contact the field has a slope towards it from either side, so that a point can be
+/// moved onto it.
 #[test]
 fn the_gradient_does_not_vanish_on_the_wall() {
     for (operator, begin) in CREASED {
