@@ -6,6 +6,7 @@
 use super::clips::{close_fingers, elbow_axis};
 use super::poser::{Poser, Side};
 use super::skeleton::{ANKLE, TOE_BASE};
+use crate::curve::smoothstep;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -106,9 +107,4 @@ fn piecewise(keys: &[(f64, f64)], at: f64) -> f64 {
     let next = keys.partition_point(|(place, _)| *place <= at).clamp(1, keys.len() - 1);
     let ((from, before), (to, after)) = (keys[next - 1], keys[next]);
     before + (after - before) * smoothstep((at - from) / (to - from))
-}
-
-fn smoothstep(t: f64) -> f64 {
-    let t = t.clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }

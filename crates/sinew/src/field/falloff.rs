@@ -1,13 +1,13 @@
 //! How does a distance become a density?
 //!
 //! By a decreasing function K of it that is 1 inside, 0 from a radius R on, and ½ in between. The smooth
-//! one \[001 eq. 3.1\] takes a signed distance d and has its ½ at zero; with `x = d/R` in [−1, 1]
+//! one \[R18 eq. 3.1\] takes a signed distance d and has its ½ at zero; with `x = d/R` in [−1, 1]
 //!
 //! ```text
 //! K = ½ − 15/16 x + 5/8 x³ − 3/16 x⁵        K' = −15/16 (1 − x²)² / R
 //! ```
 //!
-//! The kernels \[001 §2.2.2\] take a distance to a skeleton, which is never negative, and have their ½ at
+//! The kernels \[R18 §2.2.2\] take a distance to a skeleton, which is never negative, and have their ½ at
 //! a distance of their own ([`Falloff::surface_distance`]). With `x = d/R` in [0, 1]
 //!
 //! ```text

@@ -1,7 +1,7 @@
 //! The simplest solids: how far is a point outside them, and which way is out?
 //!
 //! A sphere and a capsule are true signed distances, to a point and to a segment less a radius
-//! \[001 §2.2.1\]. The distance to an ellipsoid has no closed form; ours is, with its radii r,
+//! \[R18 §2.2.1\]. The distance to an ellipsoid has no closed form; ours is, with its radii r,
 //!
 //! ```text
 //! f = (|p/r| − 1) min r

@@ -1,7 +1,7 @@
 //! A field that is moved, turned or stretched: what does it look like from outside?
 //!
 //! With the affine map `w(p) = M p + t` the field is `f(w⁻¹(p))`, and by the chain rule its gradient is
-//! `M⁻ᵀ ∇f(w⁻¹(p))` \[001 §2.4\]. The value is not scaled: a stretched distance field measures in the
+//! `M⁻ᵀ ∇f(w⁻¹(p))` \[R18 §2.4\]. The value is not scaled: a stretched distance field measures in the
 //! units of its own space, and so does its fall-off.
 
 use super::{Box3, CompactField, DistanceField, Sample};

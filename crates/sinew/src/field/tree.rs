@@ -1,6 +1,6 @@
 //! What is the density of many solids put together two by two?
 //!
-//! A tree whose leaves are fields and whose other nodes are operators \[001 §2.3.1, §3.1.2\]. Every
+//! A tree whose leaves are fields and whose other nodes are operators \[R18 §2.3.1, §3.1.2\]. Every
 //! node has a box outside which it is zero; where the point is outside it, the node is not looked at,
 //! so that a point costs what is near it. Where one of two is zero the other is the result, whatever
 //! the angle, except under the operators that look at it: min, and detail without its main body.

@@ -29,7 +29,7 @@
 //! business. Vertices that are about to touch count as in contact by degrees. The cost is a few dozen
 //! operations per vertex.
 
-use super::curve::smoothstep;
+use crate::curve::smoothstep;
 use glam::DVec3;
 use std::f64::consts::FRAC_PI_3;
 

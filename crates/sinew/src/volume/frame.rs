@@ -6,7 +6,7 @@
 //! carries, and what depends on the direction of the bend fades out with its *certainty*. No frame depends on
 //! the frames of earlier times, so any moment of a clip can be computed alone.
 
-use super::curve::smoothstep;
+use crate::curve::smoothstep;
 use crate::rig::{Character, JointKind, Skeleton};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 

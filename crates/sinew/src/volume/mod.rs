@@ -31,7 +31,6 @@
 mod change;
 mod contact;
 pub mod correction;
-mod curve;
 mod frame;
 mod guard;
 pub mod laplacian;

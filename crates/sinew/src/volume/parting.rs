@@ -7,10 +7,10 @@
 use super::change::Steps;
 use super::contact::Sides;
 use super::correction::volume_of;
-use super::curve::smoothstep;
 use super::frame::{JointBones, JointFrame};
 use super::region::{Bone, RestSurface};
 use super::stage::motions;
+use crate::curve::smoothstep;
 use crate::geometry::{Face, SelfIntersections, Topology};
 use crate::rig::Character;
 use glam::{DVec3, Vec3};

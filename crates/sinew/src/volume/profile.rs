@@ -16,7 +16,7 @@
 //! bone, whose outer side would else count as the inside of a sharp bend. A straight limb has no inside; as the bend
 //! becomes certain, `z⁺` comes in.
 
-use super::curve::{Curve, smoothstep};
+use crate::curve::{Curve, smoothstep};
 use crate::recipe::{Profile, ProfileKind};
 use glam::DVec3;
 use std::f64::consts::PI;

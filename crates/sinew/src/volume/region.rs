@@ -2,7 +2,6 @@
 
 use super::change::Change;
 use super::correction::{self, Request};
-use super::curve::Curve;
 use super::frame::{JointBones, JointFrame};
 use super::parting::{Limb, Parting};
 use super::patch::FacesAt;
@@ -11,6 +10,7 @@ use super::reach::{Place, Reach, Scratch, connected};
 use super::shell::Shell;
 use super::surface::PartSurface;
 use crate::Result;
+use crate::curve::Curve;
 use crate::geometry::volume::signed_volume;
 use crate::recipe::{GammaSource, Target, VolumeMethod, VolumeRecipe};
 use crate::rig::{Character, Skeleton};

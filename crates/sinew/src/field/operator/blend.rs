@@ -16,7 +16,7 @@
 //! For α = 0 this is `|s| (1 − |s|)`. On the surface, where `M = ½`, it is smaller than `D = ½ − m =
 //! |s|`, so that the ½ level is exactly that of the maximum; the crease is left only where the width is
 //! zero, in the point (½, ½), and every other level is rounded: a clean union (the idea is A. Pasko's,
-//! and L. Barthe's and A. Bernhardt's for compact supports, \[001 §2.3.1\]). As α grows, the width at
+//! and L. Barthe's and A. Bernhardt's for compact supports, \[R18 §2.3.1\]). As α grows, the width at
 //! the surface opens up to ½.
 //!
 //! Always `k ≤ 1 − |s|`. At `m = 0` that makes `k ≤ M = D`, hence `G(f, 0) = f`; and where `D < k`, `G

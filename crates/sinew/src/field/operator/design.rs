@@ -1,6 +1,6 @@
 //! What must contact, bulge and detail do?
 //!
-//! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[001 §2.3.4, fig. 2.14;
+//! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[R18 §2.3.4, fig. 2.14;
 //! SPEC S5\].
 //!
 //! **Contact**, symmetric: `G(f, 0) = f`; `G = ½` where `f₁ = ½, f₂ ≤ ½`, the surface that is not

@@ -1,8 +1,8 @@
 //! How are two solids made one?
 //!
-//! By an operator `F = G(f₁, f₂)` on the densities \[001 §2.3\]; the gradient follows by the chain rule.
+//! By an operator `F = G(f₁, f₂)` on the densities \[R18 §2.3\]; the gradient follows by the chain rule.
 //! A family `G_α` goes from a union (α = 0) to an effect (α = 1), and a [`Controller`] chooses α by the
-//! angle between the gradients at the point \[001 §2.3.4\]. The angle is that of the *normalised*
+//! angle between the gradients at the point \[R18 §2.3.4\]. The angle is that of the *normalised*
 //! gradients. That α changes from place to place is left out of the gradient, as it is in the source:
 //! it would take second derivatives.
 //!

@@ -1,4 +1,4 @@
-//! What SPEC S5 asks of the operators.
+//! What is asked of the operators: bounds, smoothness, boundary values, slopes.
 
 use super::*;
 use proptest::prelude::*;

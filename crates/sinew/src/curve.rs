@@ -5,7 +5,7 @@
 
 /// A monotone cubic spline.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curve {
+pub(crate) struct Curve {
     /// Place, value and slope of each point.
     knots: Vec<[f64; 3]>,
 }
@@ -59,7 +59,7 @@ impl Curve {
 }
 
 /// Goes from 0 at 0 to 1 at 1 with level ends.
-pub(super) fn smoothstep(t: f64) -> f64 {
+pub(crate) fn smoothstep(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
