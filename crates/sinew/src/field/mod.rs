@@ -1,7 +1,7 @@
 //! Solids given by a function of space: what is its value at a point, and where does it grow?
 //!
 //! A scalar field f gives a solid by one of its level sets. There are two conventions
-//! \[001 tab. 2.1\], and a type for each, so that they cannot be confused:
+//! \[R18 tab. 2.1\], and a type for each, so that they cannot be confused:
 //!
 //! | | [`DistanceField`] (global support) | [`CompactField`] (compact support) |
 //! |---|---|---|
@@ -33,6 +33,7 @@ mod box3;
 mod controller;
 mod falloff;
 mod grid;
+mod hrbf;
 mod lattice;
 mod mesh_distance;
 mod operator;
@@ -45,6 +46,7 @@ pub use box3::Box3;
 pub use controller::Controller;
 pub use falloff::{Compact, Falloff};
 pub use grid::Grid;
+pub use hrbf::{Hrbf, Oriented};
 pub use mesh_distance::MeshDistance;
 pub use operator::{Combined, Operator, Tables};
 pub use polygonize::{Polygons, polygonize};

@@ -4,8 +4,10 @@ mod cholesky;
 #[cfg(test)]
 pub(crate) mod dense;
 mod eigen;
+mod lu;
 mod spd;
 
 pub use cholesky::{Factor, NotPositiveDefinite, SparseCholesky};
 pub use eigen::symmetric_eigen;
+pub use lu::DenseLu;
 pub use spd::DenseCholesky;
