@@ -8,11 +8,13 @@
 //! Gaps and frames are independent of each other within a step and are worked on in parallel.
 
 use super::doubt::{caution, doubtful, holding};
-use super::held::{HeldGap, hold};
+use super::frame::RigidFrame;
+use super::held::{HeldGap, hold, stretch};
 use super::lengths::{Lost, Ties, passed, settle};
 use super::neighborhood::Neighborhood;
-use super::regression::{Guess, Regression, Rows};
+use super::regression::{Fitted, Guess, Regression, average};
 use super::samples::{Samples, choose};
+use super::views::Told;
 use super::{Gap, MarkerGraph, Markers, find_gaps};
 use crate::{Error, Result};
 use glam::DVec3;
@@ -27,6 +29,10 @@ const NOT_HELD: f64 = 0.49;
 const LOOSE: f64 = 5e-5;
 /// Markers are measured to this part of the body.
 const MEASURED: f64 = 5e-5;
+/// The least noise of what is learnt, as a part of what varies. Where distances decide in the end, all that is learnt
+/// helps; where nothing corrects it, it is better to learn less and be less far off in postures never seen.
+const EXACT: f64 = 1e-3;
+const NOISY: f64 = 1e-2;
 
 /// A gap that was filled.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +41,8 @@ pub struct FilledGap {
     pub gap: Gap,
     /// The neighbours at near-constant distance that were there all the time.
     pub held_by: Vec<usize>,
-    /// Whether they hold the marker in place and it is expected within 10 mm; otherwise what was filled is a guess.
+    /// Whether they hold the marker in place and it is expected within 10 mm even if their distances are as far off as
+    /// they ever were; otherwise what was filled is a guess.
     pub is_confident: bool,
     /// How far off each frame is expected to be, in the capture's unit.
     pub expected_errors: Vec<f32>,
@@ -85,12 +92,14 @@ struct Work {
     held_by: Vec<usize>,
     /// Places with expected errors, if three neighbours hold the marker.
     held: Option<Vec<(DVec3, f64)>>,
+    /// By how many times the expected error a place may be off.
+    stretch: f64,
     caution: f64,
 }
 
 impl Work {
     fn is_sure(&self, limit: f64) -> bool {
-        self.held.as_ref().is_some_and(|places| places.iter().all(|place| place.1 <= limit))
+        self.held.as_ref().is_some_and(|places| places.iter().all(|place| self.stretch * place.1 <= limit))
     }
 
     /// Puts the places of a marker that is held into a capture.
@@ -145,41 +154,33 @@ impl<'a> Pass<'a> {
             Neighborhood::choose(self.graph, gap.marker, known.frames(), self.extent, &self.holes, through);
         let Samples { frames, held_out } = choose(&around.usable, &gap.frames);
         around.learn(known, &frames);
-        let mut rows = Rows::default();
-        let mut places = Vec::with_capacity(frames.len());
-        for &frame in &frames {
-            let carried = self.add_row(&around, frame, &mut rows);
-            places.push(carried.inward(known.get(frame, gap.marker).unwrap_or_default()));
-        }
         let stride = ((known.rate() / KNOTS_PER_SECOND) as usize).max(1);
         let knots: Vec<usize> = gap.frames.clone().step_by(stride).chain([gap.frames.end - 1]).collect();
-        let mut wanted = Rows::default();
-        for &frame in &knots {
-            self.add_row(&around, frame, &mut wanted);
-        }
-        let measured = MEASURED * self.extent;
-        let counts = around.feature_counts();
-        let problem = Regression { rows: &rows, places: &places, held_out: &held_out, counts, measured };
-        let local = problem.guess(&wanted);
+        let (graph, extent) = (self.graph, self.extent);
+        let by = hold(known, graph, gap, &held_by, extent);
+        let told = Told { known, around: &around, marker: gap.marker, samples: &frames, knots: &knots };
+        let views =
+            if by.is_some() { vec![told.carried(EXACT)] } else { vec![told.carried(NOISY), told.upright(NOISY)] };
+        let problems: Vec<Regression<'_>> =
+            views.iter().map(|view| Regression::new(view, MEASURED * self.extent)).collect();
+        let fitted: Vec<Fitted<'_>> = problems.iter().flat_map(|problem| problem.fit(&held_out)).collect();
+        let inward = |(guess, frame): (&Guess, &RigidFrame)| Guess { place: frame.inward(guess.place), ..*guess };
+        let local: Vec<Guess> = match average(&fitted) {
+            Some(guesses) => guesses.iter().zip(&views[0].frames).map(inward).collect(),
+            None => vec![problems[0].mean(); knots.len()],
+        };
         let caution = caution(gap, self.seen(gap.marker));
         let guess = |frame: usize| {
             let Guess { place, variance } = between(&knots, &local, frame);
             Guess { place: around.frame(known, frame).outward(place), variance: variance * caution * caution }
         };
         let guesses: Vec<Guess> = gap.frames.clone().map(guess).collect();
-        let (graph, extent) = (self.graph, self.extent);
-        let held = hold(known, graph, gap, &held_by, extent).map(|by| {
+        let held = by.map(|by| {
             let clues: Vec<usize> = graph.neighbors(gap.marker).iter().copied().filter(|&o| through(o)).collect();
             HeldGap { known, graph, gap, by, clues: &clues, guesses: &guesses, caution, extent }.places()
         });
-        Work { guesses, held_by, held, caution }
-    }
-
-    fn add_row(&self, around: &Neighborhood, frame: usize, rows: &mut Rows) -> super::frame::RigidFrame {
-        let carried = around.frame(self.known, frame);
-        rows.times.push(frame as f64 / self.known.rate());
-        around.features(self.known, frame, &carried, &mut rows.features);
-        carried
+        let stretch = by.map_or(f64::INFINITY, |by| stretch(graph, gap.marker, by, extent));
+        Work { guesses, held_by, held, stretch, caution }
     }
 }
 

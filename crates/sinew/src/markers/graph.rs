@@ -20,14 +20,17 @@ const FEWEST: usize = 3;
 pub struct PairDistance {
     /// Its middle.
     pub length: f64,
-    /// How much it varies.
+    /// How much it varies, but for a tenth of the frames.
     pub spread: f64,
+    /// The farthest that it was from its middle.
+    pub range: f64,
     /// Whether it hardly does.
     pub is_near_constant: bool,
 }
 
 impl PairDistance {
-    const UNKNOWN: Self = Self { length: f64::INFINITY, spread: f64::INFINITY, is_near_constant: false };
+    const UNKNOWN: Self =
+        Self { length: f64::INFINITY, spread: f64::INFINITY, range: f64::INFINITY, is_near_constant: false };
 }
 
 /// What the distances of all pairs do, and for each marker who its neighbours are, best first.
@@ -116,7 +119,8 @@ fn pair_distance(distances: &mut [f64], extent: f64) -> PairDistance {
     let at = |share: f64| distances[((distances.len() - 1) as f64 * share).round() as usize];
     let (length, spread) = (at(0.5), 0.5 * (at(0.95) - at(0.05)));
     let is_near_constant = spread <= limit(length, extent);
-    PairDistance { length, spread, is_near_constant }
+    let range = (at(1.0) - length).max(length - at(0.0));
+    PairDistance { length, spread, range, is_near_constant }
 }
 
 /// How much a distance may vary that is near-constant.

@@ -25,7 +25,7 @@ const ALIKE_SECONDS: f64 = 0.3;
 /// How far a place is from the guess follows a distribution of Student with so many degrees of freedom.
 const FREEDOM: f64 = 10.0;
 /// A side is decided when the other one costs so much more.
-const DECIDED: f64 = 6.0;
+const DECIDED: f64 = 8.0;
 /// No distance is known better than this part of the body.
 const LEAST_DEVIATION: f64 = 2e-6;
 /// Second differences below this part of the body are usual.
@@ -44,6 +44,13 @@ pub(super) fn hold(known: &Markers, graph: &MarkerGraph, gap: &Gap, by: &[usize]
     };
     let holding = triples.map(|t| t.map(|k| by[k])).filter_map(looseness);
     holding.min_by(|a, b| a.0.total_cmp(&b.0)).map(|best| best.1)
+}
+
+/// By how many deviations the distances of a marker to the three that hold it were off at most, if by more than one.
+pub(super) fn stretch(graph: &MarkerGraph, marker: usize, by: [usize; 3], extent: f64) -> f64 {
+    let off =
+        |other: usize| graph.pair(marker, other).range / deviation(graph, marker, other, 1.0, LEAST_DEVIATION * extent);
+    by.into_iter().map(off).fold(1.0, f64::max)
 }
 
 fn corners(known: &Markers, frame: usize, by: [usize; 3]) -> Option<[DVec3; 3]> {

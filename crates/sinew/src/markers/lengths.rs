@@ -101,6 +101,7 @@ pub(super) fn settle(lost: &[Lost<'_>], places: &mut [Option<DVec3>]) -> Vec<f64
         for (lost, error) in lost.iter().zip(&mut errors) {
             let Some(place) = places[lost.marker] else { continue };
             let (moved, expected) = step(lost, place, places);
+            let moved = lost.within_reach(moved);
             places[lost.marker] = Some(moved);
             farthest = farthest.max(moved.distance(place) / expected.max(f64::MIN_POSITIVE));
             *error = expected;
@@ -151,6 +152,13 @@ pub(super) fn polish(lost: &Lost<'_>, start: DVec3, places: &[Option<DVec3>]) ->
 }
 
 impl Lost<'_> {
+    /// A place no farther from the guess than is expected of it. Where the guess is close to the middle of its ties,
+    /// they are met on any side, and each frame would choose its own.
+    fn within_reach(&self, place: DVec3) -> DVec3 {
+        let reach = (3.0 * self.guess.variance).sqrt();
+        self.guess.place + (place - self.guess.place).clamp_length_max(reach)
+    }
+
     fn known_ties(&self, places: &[Option<DVec3>]) -> impl Iterator<Item = (&Tie, DVec3, f64)> {
         self.ties.0.iter().filter_map(move |tie| Some((tie, places[tie.other]?, tie.length(self.passed))))
     }

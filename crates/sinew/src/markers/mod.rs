@@ -1,7 +1,7 @@
 //! Filling what a capture of markers lost.
 //!
 //! ```text
-//! Markers ──► swaps ──► gaps, graph ──► for each gap: neighbours ─► frame ─► regression ─► held ──► lengths ──► filled, with doubt
+//! Markers ──► swaps ──► gaps, graph ──► for each gap: neighbours ─► views ─► regression ─► held ──► lengths ──► filled, with doubt
 //! ```
 //!
 //! [`Markers`] is a capture; [`fill`] fills its gaps and says how far each place can be trusted; [`find_swaps`] finds
@@ -24,6 +24,7 @@ mod sides;
 mod swaps;
 mod take;
 mod trilateration;
+mod views;
 
 pub use fill::{FilledGap, Filling, fill};
 pub use gaps::{Gap, find_gaps};

@@ -12,11 +12,15 @@ use std::ops::Range;
 
 /// So many neighbours carry the frame.
 const NEAR: usize = 8;
-/// So many tell the marker's place.
-pub(super) const FAR: usize = 16;
+/// So many tell the marker's place in it.
+const FAR: usize = 16;
+/// So many tell the marker's place in a frame that does not turn.
+const ALL: usize = 40;
 /// A neighbour must leave this share of the frames in which the marker was seen, and so many.
 const LEAST_SHARE: f64 = 0.3;
 const LEAST_FRAMES: usize = 12;
+/// The same for one that does not speak in the frame which is carried.
+const LEAST_SHARE_OF_ALL: f64 = 0.7;
 /// Spreads below this part of the body count the same.
 const FLOOR: f64 = 1e-4;
 /// How much it counts that a neighbour moves among the others.
@@ -53,11 +57,14 @@ impl Neighborhood {
         };
         let mut usable: Vec<usize> = (0..frames).collect();
         holes[marker].iter().rev().for_each(|hole| _ = usable.drain(hole.clone()));
-        let least = LEAST_FRAMES.max((LEAST_SHARE * usable.len() as f64) as usize).min(usable.len());
+        let mut least = LEAST_FRAMES.max((LEAST_SHARE * usable.len() as f64) as usize).min(usable.len());
         let mut members = Vec::new();
         for &other in graph.neighbors(marker).iter().filter(|&&other| through(other)) {
-            if members.len() == FAR {
+            if members.len() == ALL {
                 break;
+            }
+            if members.len() == FAR {
+                least = least.max((LEAST_SHARE_OF_ALL * usable.len() as f64) as usize);
             }
             let lost: usize = holes[other].iter().map(|hole| inside(&usable, hole).len()).sum();
             if usable.len() - lost >= least {
@@ -103,17 +110,31 @@ impl Neighborhood {
         }
     }
 
-    /// Where the neighbours are in a frame of theirs: those that carry it first.
-    pub fn features(&self, markers: &Markers, frame: usize, carried: &RigidFrame, features: &mut Vec<f64>) {
-        for &other in &self.members {
+    /// The frame that all neighbours carry without turning.
+    pub fn upright(&self, markers: &Markers, frame: usize) -> RigidFrame {
+        let seen = self.members.iter().filter_map(|&other| markers.get(frame, other));
+        let center = seen.sum::<DVec3>() / self.members.len().max(1) as f64;
+        RigidFrame { center, ..RigidFrame::WORLD }
+    }
+
+    /// Where the first `count` neighbours are in a frame of theirs, best first.
+    pub fn features(
+        &self,
+        markers: &Markers,
+        frame: usize,
+        count: usize,
+        carried: &RigidFrame,
+        features: &mut Vec<f64>,
+    ) {
+        for &other in &self.members[..count] {
             let place = markers.get(frame, other).unwrap_or(carried.center);
             features.extend(carried.inward(place).to_array());
         }
     }
 
-    /// How many features come from those that carry the frame, and from all.
-    pub fn feature_counts(&self) -> [usize; 2] {
-        [3 * self.near, 3 * self.members.len()]
+    /// How many carry the frame, how many speak in it, and how many there are.
+    pub fn counts(&self) -> [usize; 3] {
+        [self.near, self.members.len().min(FAR), self.members.len()]
     }
 
     fn points(&self, markers: &Markers, frame: usize) -> Vec<DVec3> {

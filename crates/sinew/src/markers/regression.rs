@@ -12,17 +12,18 @@
 //! filling places that were not lost. With K the covariance of all samples and α = K⁻¹ y, the error on a part B that
 //! is held out is `(K⁻¹_BB)⁻¹ α_B`, and its variance `(K⁻¹_BB)⁻¹`, so nothing is factored twice.
 
+use super::frame::RigidFrame;
 use crate::solve::DenseCholesky;
 use glam::DVec3;
 use std::ops::Range;
 
 /// What a covariance is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Mixture {
+pub(super) struct Mixture {
     linear: f64,
     radial: f64,
     time: f64,
-    /// Whether all neighbours speak, or those that carry the frame.
+    /// Whether all neighbours speak, or the nearest only.
     far: bool,
     /// τ, one of [`TAUS`].
     tau: f64,
@@ -30,7 +31,8 @@ struct Mixture {
 
 /// The values of τ, in seconds.
 const TAUS: [f64; 2] = [0.8, 0.3];
-const MIXTURES: [Mixture; 6] = [
+/// What is tried where neighbours carry a frame along.
+pub(super) const CARRIED: [Mixture; 6] = [
     Mixture { linear: 0.0, radial: 0.0, time: 1.0, far: false, tau: TAUS[0] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: false, tau: TAUS[1] },
     Mixture { linear: 1.0, radial: 1.0, time: 0.1, far: false, tau: TAUS[1] },
@@ -38,13 +40,17 @@ const MIXTURES: [Mixture; 6] = [
     Mixture { linear: 1.0, radial: 1.0, time: 0.1, far: true, tau: TAUS[1] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
 ];
+/// What is tried in a frame that does not turn.
+pub(super) const UPRIGHT: [Mixture; 3] = [
+    Mixture { linear: 0.0, radial: 0.0, time: 1.0, far: false, tau: TAUS[0] },
+    Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
+    Mixture { linear: 1.0, radial: 1.0, time: 0.1, far: true, tau: TAUS[1] },
+];
 /// ℓ² in units of the mean square of the features.
 const RADIUS: f64 = 0.4;
-/// The least noise, as a part of the variance of what is told.
-const NOISE: f64 = 1e-3;
 /// A marker is not put farther from its mean place than so many times the farthest it was seen at.
 const FARTHEST: f64 = 4.0;
-/// Mixtures are averaged, those that did better counting more; one that counts less than this is left out.
+/// Guesses are averaged, those that did better counting more; one that counts less than this is left out.
 const LEAST_SHARE: f64 = 0.3;
 /// How much more a variance may be than the model thinks, and how much less.
 const CALIBRATION: (f64, f64) = (0.1, 1e4);
@@ -63,60 +69,70 @@ pub(super) struct Guess {
     pub variance: f64,
 }
 
-/// A problem of regression: rows with places, and parts of them to hold out.
-pub(super) struct Regression<'a> {
-    pub rows: &'a Rows,
-    pub places: &'a [DVec3],
-    pub held_out: &'a [Range<usize>],
+/// What a marker did in a frame that others carry, and what is to be told there.
+pub(super) struct View<'a> {
+    /// Samples.
+    pub rows: Rows,
+    /// Where the marker was in them.
+    pub places: Vec<DVec3>,
+    /// What to guess for.
+    pub wanted: Rows,
+    /// The frames that are carried there.
+    pub frames: Vec<RigidFrame>,
     /// How many features are those of the near, and how many there are.
     pub counts: [usize; 2],
-    /// The error with which places are measured.
-    pub measured: f64,
+    /// What is tried.
+    pub mixtures: &'a [Mixture],
+    /// The least noise, as a part of the variance of the places.
+    pub noise: f64,
 }
 
-impl Regression<'_> {
-    /// Guesses the places of other rows.
-    pub fn guess(&self, wanted: &Rows) -> Vec<Guess> {
-        let (size, count) = (self.places.len(), wanted.times.len());
-        let mean = self.places.iter().sum::<DVec3>() / size as f64;
-        let deviation = self.places.iter().map(|p| p.distance_squared(mean)).sum::<f64>() / (3 * size) as f64;
-        let scale = deviation.max(self.measured * self.measured).max(f64::MIN_POSITIVE);
-        let noise = NOISE + self.measured * self.measured / scale;
-        let targets: Vec<f64> = (0..3).flat_map(|c| self.places.iter().map(move |p| p[c] - mean[c])).collect();
-        let likeness = [false, true].map(|far| Likeness::new(self, wanted, far));
-        let nearness = TAUS.map(|tau| Nearness::new(&self.rows.times, &wanted.times, tau));
-        let gram = |mixture: &Mixture| Gram::new(&likeness[usize::from(mixture.far)], &nearness, mixture);
-        let tried = MIXTURES.iter().filter(|m| self.counts[0] > 0 || m.linear == 0.0);
-        let tried = tried.filter(|m| !m.far || self.counts[1] > self.counts[0]);
-        let fit = |mixture| self.fit(gram(mixture), noise, scale, &targets);
-        let fitted: Vec<Fitted<'_>> = tried.filter_map(fit).collect();
-        let Some(least) = fitted.iter().map(|f| f.error).min_by(f64::total_cmp) else {
-            return vec![Guess { place: mean, variance: scale }; count];
-        };
-        let share = |fitted: &Fitted<'_>| (least.max(f64::MIN_POSITIVE) / fitted.error.max(f64::MIN_POSITIVE)).powi(3);
-        let farthest = self.places.iter().map(|p| p.distance(mean)).fold(0.0, f64::max) * FARTHEST;
-        let mut guesses = vec![Guess { place: DVec3::ZERO, variance: 0.0 }; count];
-        let mut total = 0.0;
-        for fitted in fitted.iter().filter(|f| share(f) > LEAST_SHARE) {
-            let share = share(fitted);
-            total += share;
-            let one = fitted.guess(noise);
-            for (guess, (offset, variance)) in guesses.iter_mut().zip(one) {
-                guess.place += share * offset.clamp_length_max(farthest);
-                guess.variance += share * variance * scale * fitted.calibration;
-            }
-        }
-        let whole = |g: Guess| Guess { place: mean + g.place / total, variance: g.variance / total };
-        guesses.into_iter().map(whole).collect()
+/// A view, prepared for its mixtures.
+pub(super) struct Regression<'a> {
+    view: &'a View<'a>,
+    mean: DVec3,
+    /// The variance of the places.
+    scale: f64,
+    noise: f64,
+    likeness: [Likeness; 2],
+    nearness: [Nearness; 2],
+}
+
+impl<'a> Regression<'a> {
+    /// Places are measured with an error of `measured`.
+    pub fn new(view: &'a View<'a>, measured: f64) -> Self {
+        let size = view.places.len().max(1) as f64;
+        let mean = view.places.iter().sum::<DVec3>() / size;
+        let deviation = view.places.iter().map(|p| p.distance_squared(mean)).sum::<f64>() / (3.0 * size);
+        let scale = deviation.max(measured * measured).max(f64::MIN_POSITIVE);
+        let likeness = [false, true].map(|far| Likeness::new(view, far));
+        let nearness = TAUS.map(|tau| Nearness::new(&view.rows.times, &view.wanted.times, tau));
+        Self { view, mean, scale, noise: view.noise + measured * measured / scale, likeness, nearness }
     }
 
-    fn fit<'g>(&self, gram: Gram<'g>, noise: f64, scale: f64, targets: &[f64]) -> Option<Fitted<'g>> {
-        let size = self.places.len();
-        let entry = |i: usize, j: usize| gram.inside(i, j) + if i == j { noise } else { 0.0 };
+    /// The middle of the places, in the frame of the view.
+    pub fn mean(&self) -> Guess {
+        Guess { place: self.mean, variance: self.scale }
+    }
+
+    /// All mixtures, with what they are off on parts of the samples that are held out.
+    pub fn fit(&self, held_out: &[Range<usize>]) -> Vec<Fitted<'_>> {
+        let [near, all] = self.view.counts;
+        let mean = self.mean;
+        let targets: Vec<f64> = (0..3).flat_map(|c| self.view.places.iter().map(move |p| p[c] - mean[c])).collect();
+        let told = |m: &&Mixture| m.linear == 0.0 || if m.far { all > near } else { near > 0 };
+        let tried = self.view.mixtures.iter().filter(told);
+        tried.filter_map(|&mixture| self.fit_one(mixture, held_out, &targets)).collect()
+    }
+
+    fn fit_one(&self, mixture: Mixture, held_out: &[Range<usize>], targets: &[f64]) -> Option<Fitted<'_>> {
+        let size = self.view.places.len();
+        let gram = Gram::new(&self.likeness[usize::from(mixture.far)], &self.nearness, &mixture);
+        let entry = |i: usize, j: usize| gram.inside(i, j) + if i == j { self.noise } else { 0.0 };
         let factor = DenseCholesky::new(size, entry).ok()?;
-        let held: usize = self.held_out.iter().map(Range::len).sum();
+        let held: usize = held_out.iter().map(Range::len).sum();
         let mut columns = vec![0.0; size * held];
-        for (column, row) in self.held_out.iter().cloned().flatten().enumerate() {
+        for (column, row) in held_out.iter().cloned().flatten().enumerate() {
             columns[column * size + row] = 1.0;
         }
         columns.extend(targets);
@@ -124,7 +140,7 @@ impl Regression<'_> {
         let weights = columns.split_off(size * held);
         let (mut error, mut expected) = (0.0, 0.0);
         let mut first = 0;
-        for part in self.held_out {
+        for part in held_out {
             let length = part.len();
             let entry = |i: usize, j: usize| columns[(first + i) * size + part.start + j];
             let small = DenseCholesky::new(length, entry).ok()?;
@@ -134,15 +150,33 @@ impl Regression<'_> {
             error += errors.iter().map(|e| e * e).sum::<f64>();
             let mut identity: Vec<f64> = (0..length * length).map(|k| f64::from(k % (length + 1) == 0)).collect();
             small.solve(length, &mut identity);
-            expected += 3.0 * scale * (0..length).map(|i| identity[i * (length + 1)]).sum::<f64>();
+            expected += 3.0 * self.scale * (0..length).map(|i| identity[i * (length + 1)]).sum::<f64>();
             first += length;
         }
         let calibration = if expected > 0.0 { (error / expected).clamp(CALIBRATION.0, CALIBRATION.1) } else { 1.0 };
-        Some(Fitted { gram, factor, weights, error, calibration })
+        Some(Fitted { problem: self, gram, factor, weights, error, calibration })
     }
 }
 
-struct Fitted<'a> {
+/// Averages what mixtures tell of the same rows, those counting more that did better; none where there are no mixtures.
+pub(super) fn average(fitted: &[Fitted<'_>]) -> Option<Vec<Guess>> {
+    let least = fitted.iter().map(|f| f.error).min_by(f64::total_cmp)?.max(f64::MIN_POSITIVE);
+    let share = |fitted: &Fitted<'_>| (least / fitted.error.max(f64::MIN_POSITIVE)).powi(3);
+    let counting = fitted.iter().map(|f| (share(f), f)).filter(|(share, _)| *share > LEAST_SHARE);
+    let told: Vec<(f64, Vec<Guess>)> = counting.map(|(share, f)| (share, f.guess())).collect();
+    let total: f64 = told.iter().map(|(share, _)| share).sum();
+    let rows = told.first()?.1.len();
+    let mean = |row: usize| {
+        let place = told.iter().map(|(share, g)| *share * g[row].place).sum::<DVec3>() / total;
+        let variance = told.iter().map(|(share, g)| share * g[row].variance).sum::<f64>() / total;
+        Guess { place, variance }
+    };
+    Some((0..rows).map(mean).collect())
+}
+
+/// A mixture that was fitted to the samples.
+pub(super) struct Fitted<'a> {
+    problem: &'a Regression<'a>,
     gram: Gram<'a>,
     factor: DenseCholesky,
     weights: Vec<f64>,
@@ -151,9 +185,11 @@ struct Fitted<'a> {
 }
 
 impl Fitted<'_> {
-    /// What is told of the wanted rows, with its variance in units of that of the samples.
-    fn guess(&self, noise: f64) -> Vec<(DVec3, f64)> {
-        let (size, count) = (self.gram.likeness.size, self.gram.likeness.itself.len());
+    /// What is told of the wanted rows, in the world.
+    fn guess(&self) -> Vec<Guess> {
+        let Regression { view, mean, scale, noise, .. } = self.problem;
+        let (size, count) = (view.places.len(), view.wanted.times.len());
+        let farthest = view.places.iter().map(|p| p.distance(*mean)).fold(0.0, f64::max) * FARTHEST;
         let across: Vec<f64> = (0..size * count).map(|k| self.gram.across(k)).collect();
         let mut solved = across.clone();
         self.factor.solve(size, &mut solved);
@@ -161,7 +197,8 @@ impl Fitted<'_> {
             let (k, s) = (&across[row * size..][..size], &solved[row * size..][..size]);
             let along = |c: usize| dot(k, &self.weights[c * size..][..size]);
             let left = (self.gram.itself(row) - dot(k, s)).max(0.0) + noise;
-            (DVec3::new(along(0), along(1), along(2)), left)
+            let offset = DVec3::new(along(0), along(1), along(2)).clamp_length_max(farthest);
+            Guess { place: view.frames[row].outward(*mean + offset), variance: left * scale * self.calibration }
         };
         (0..count).map(guess).collect()
     }
@@ -204,20 +241,20 @@ struct Likeness {
 }
 
 impl Likeness {
-    fn new(problem: &Regression<'_>, wanted: &Rows, far: bool) -> Self {
-        let [near, stride] = problem.counts;
+    fn new(view: &View<'_>, far: bool) -> Self {
+        let [near, stride] = view.counts;
         let used = if far { stride } else { near };
-        let size = problem.places.len();
+        let size = view.places.len();
         let mut mean = vec![0.0; used];
         for k in 0..size {
-            let features = &problem.rows.features[k * stride..][..used];
+            let features = &view.rows.features[k * stride..][..used];
             mean.iter_mut().zip(features).for_each(|(m, f)| *m += f / size as f64);
         }
         let centered = |rows: &Rows| -> Vec<f64> {
             let row = |k: usize| rows.features[k * stride..][..used].iter().zip(&mean).map(|(f, m)| f - m);
             (0..rows.times.len()).flat_map(row).collect()
         };
-        let (samples, others) = (centered(problem.rows), centered(wanted));
+        let (samples, others) = (centered(&view.rows), centered(&view.wanted));
         let sample = |k: usize| &samples[k * used..][..used];
         let other = |k: usize| &others[k * used..][..used];
         let squares: Vec<f64> = (0..size).map(|k| dot(sample(k), sample(k))).collect();
@@ -233,7 +270,7 @@ impl Likeness {
                 inside[i * size + j] = pair(dot(sample(i), sample(j)), squares[i] + squares[j]);
             }
         }
-        let count = wanted.times.len();
+        let count = view.wanted.times.len();
         let mut across = Vec::with_capacity(size * count);
         let itself: Vec<f64> = (0..count).map(|k| dot(other(k), other(k))).collect();
         for (k, square) in itself.iter().enumerate() {
