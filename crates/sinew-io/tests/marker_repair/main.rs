@@ -176,6 +176,33 @@ fn joints_that_three_others_hold_are_found_or_told() {
     assert!(sure * 5 >= 4 * found.len(), "{sure} of {}", found.len());
 }
 
+/// Of gaps of every kind, those that are told to be confident are, but for a few.
+#[test]
+fn confidence_is_seldom_wrong() {
+    let captures: Vec<Capture> = captures::joints().into_iter().chain(captures::surfaces(52, 4)).collect();
+    let of_capture = |(k, capture): (usize, &Capture)| -> Vec<f64> {
+        let truth = &capture.truth;
+        let mut largest = Vec::new();
+        for (seconds, share) in [0.6, 1.0, 2.0, 4.0].into_iter().flat_map(|s| SHARES.map(|share| (s, share))) {
+            let mut dice = Dice(1000 * k as u64 + 500);
+            (0..8).for_each(|_| _ = dice.roll());
+            let Some((holed, _)) = with_gap(truth, seconds, share, &mut dice) else { continue };
+            let filling = fill(&holed, &MarkerGraph::find(&holed)).unwrap();
+            let found = |f: usize, m: usize| truth.get(f, m).unwrap().distance(filling.markers.get(f, m).unwrap());
+            for filled in filling.gaps.iter().filter(|filled| filled.is_confident) {
+                let errors = filled.gap.frames.clone().map(|frame| found(frame, filled.gap.marker));
+                largest.push(errors.fold(0.0, f64::max));
+            }
+        }
+        largest
+    };
+    let largest: Vec<f64> = captures.par_iter().enumerate().flat_map_iter(of_capture).collect();
+    let wrong = largest.iter().filter(|&&error| error > 0.01).count();
+    let worst = 1e3 * largest.iter().copied().fold(0.0, f64::max);
+    println!("{} gaps confident: {wrong} beyond 10 mm, the worst {worst:.0} mm", largest.len());
+    assert!(wrong * 25 <= largest.len(), "{wrong} of {}", largest.len());
+}
+
 /// A rigid head: four markers that keep all their distances, on a body that moves.
 #[test]
 fn a_marker_that_others_hold_is_where_it_was() {

@@ -12,7 +12,7 @@ use super::frame::RigidFrame;
 use super::held::{HeldGap, hold, stretch};
 use super::lengths::{Lost, Ties, passed, settle};
 use super::neighborhood::Neighborhood;
-use super::regression::{Fitted, Guess, Regression, average};
+use super::regression::{Guess, Regression, average};
 use super::samples::{Samples, choose};
 use super::views::Told;
 use super::{Gap, MarkerGraph, Markers, find_gaps};
@@ -114,6 +114,8 @@ struct Pass<'a> {
     known: &'a Markers,
     graph: &'a MarkerGraph,
     extent: f64,
+    /// The error from which on a place is doubtful.
+    limit: f64,
     /// For each marker, when it is not known.
     holes: Vec<Vec<Range<usize>>>,
 }
@@ -122,7 +124,7 @@ impl<'a> Pass<'a> {
     fn new(known: &'a Markers, graph: &'a MarkerGraph, extent: f64) -> Self {
         let mut holes = vec![Vec::new(); known.count()];
         find_gaps(known).into_iter().for_each(|gap| holes[gap.marker].push(gap.frames));
-        Self { known, graph, extent, holes }
+        Self { known, graph, extent, limit: doubtful(known), holes }
     }
 
     fn all(&self, gaps: &[Gap]) -> Vec<Work> {
@@ -159,15 +161,18 @@ impl<'a> Pass<'a> {
         let (graph, extent) = (self.graph, self.extent);
         let by = hold(known, graph, gap, &held_by, extent);
         let told = Told { known, around: &around, marker: gap.marker, samples: &frames, knots: &knots };
-        let views =
-            if by.is_some() { vec![told.carried(EXACT)] } else { vec![told.carried(NOISY), told.upright(NOISY)] };
-        let problems: Vec<Regression<'_>> =
-            views.iter().map(|view| Regression::new(view, MEASURED * self.extent)).collect();
-        let fitted: Vec<Fitted<'_>> = problems.iter().flat_map(|problem| problem.fit(&held_out)).collect();
+        let measured = MEASURED * extent;
+        let carried = told.carried(if by.is_some() { EXACT } else { NOISY });
+        let nearby = Regression::new(&carried, measured);
+        let mut fitted = nearby.fit(&held_out);
+        let is_open = by.is_none() && !fitted.iter().any(|f| f.mean_error() <= self.limit);
+        let upright = is_open.then(|| told.upright(NOISY));
+        let whole = upright.as_ref().map(|view| Regression::new(view, measured));
+        fitted.extend(whole.iter().flat_map(|problem| problem.fit(&held_out)));
         let inward = |(guess, frame): (&Guess, &RigidFrame)| Guess { place: frame.inward(guess.place), ..*guess };
         let local: Vec<Guess> = match average(&fitted) {
-            Some(guesses) => guesses.iter().zip(&views[0].frames).map(inward).collect(),
-            None => vec![problems[0].mean(); knots.len()],
+            Some(guesses) => guesses.iter().zip(&carried.frames).map(inward).collect(),
+            None => vec![nearby.mean(); knots.len()],
         };
         let caution = caution(gap, self.seen(gap.marker));
         let guess = |frame: usize| {

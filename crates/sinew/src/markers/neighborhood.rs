@@ -15,7 +15,7 @@ const NEAR: usize = 8;
 /// So many tell the marker's place in it.
 const FAR: usize = 16;
 /// So many tell the marker's place in a frame that does not turn.
-const ALL: usize = 40;
+const ALL: usize = 24;
 /// A neighbour must leave this share of the frames in which the marker was seen, and so many.
 const LEAST_SHARE: f64 = 0.3;
 const LEAST_FRAMES: usize = 12;

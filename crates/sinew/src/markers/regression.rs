@@ -41,10 +41,9 @@ pub(super) const CARRIED: [Mixture; 6] = [
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
 ];
 /// What is tried in a frame that does not turn.
-pub(super) const UPRIGHT: [Mixture; 3] = [
+pub(super) const UPRIGHT: [Mixture; 2] = [
     Mixture { linear: 0.0, radial: 0.0, time: 1.0, far: false, tau: TAUS[0] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
-    Mixture { linear: 1.0, radial: 1.0, time: 0.1, far: true, tau: TAUS[1] },
 ];
 /// ℓ² in units of the mean square of the features.
 const RADIUS: f64 = 0.4;
@@ -154,7 +153,7 @@ impl<'a> Regression<'a> {
             first += length;
         }
         let calibration = if expected > 0.0 { (error / expected).clamp(CALIBRATION.0, CALIBRATION.1) } else { 1.0 };
-        Some(Fitted { problem: self, gram, factor, weights, error, calibration })
+        Some(Fitted { problem: self, gram, factor, weights, error, held, calibration })
     }
 }
 
@@ -180,11 +179,19 @@ pub(super) struct Fitted<'a> {
     gram: Gram<'a>,
     factor: DenseCholesky,
     weights: Vec<f64>,
+    /// The sum of squares where samples were held out.
     error: f64,
+    /// How many were.
+    held: usize,
     calibration: f64,
 }
 
 impl Fitted<'_> {
+    /// The root of the mean squared error where samples were held out.
+    pub fn mean_error(&self) -> f64 {
+        (self.error / self.held.max(1) as f64).sqrt()
+    }
+
     /// What is told of the wanted rows, in the world.
     fn guess(&self) -> Vec<Guess> {
         let Regression { view, mean, scale, noise, .. } = self.problem;
