@@ -63,6 +63,8 @@ pub struct Kinematics {
     step: Vec<DVec3>,
     trial: Vec<DVec3>,
     forces: Vec<f64>,
+    /// The same with goals that yield, once they could not be reached.
+    yielding: Option<Box<Kinematics>>,
     /// An error below this share of the size counts as none.
     pub tolerance: f64,
     /// No solve takes more steps.
@@ -98,6 +100,7 @@ impl Kinematics {
             step: vec![DVec3::ZERO; points],
             trial: vec![DVec3::ZERO; points],
             forces: vec![0.0; hard.ends.len()],
+            yielding: None,
             is_fixed,
             hard,
             soft,
@@ -133,8 +136,8 @@ impl Kinematics {
         constraints.filter(|(_, c)| c.error(positions) > limit).map(|(index, _)| index).collect()
     }
 
-    /// Moves points from where they are to where the constraints want them. Does not allocate unless goals
-    /// cannot be reached.
+    /// Moves points from where they are to where the constraints want them. Does not allocate, but for the first
+    /// time that goals cannot be reached.
     ///
     /// # Panics
     /// If there are not as many positions as points.
@@ -149,17 +152,35 @@ impl Kinematics {
     }
 
     /// Distances hard, goals soft.
-    fn approach(&self, positions: &mut [DVec3]) -> usize {
+    fn approach(&mut self, positions: &mut [DVec3]) -> usize {
+        let yielding = self.yielding.take().map(|mut yielding| {
+            self.renew(&mut yielding);
+            yielding
+        });
+        self.yielding = yielding.or_else(|| self.with_yielding_goals().ok().map(Box::new));
+        let most = 2 * self.max_iterations;
+        self.yielding.as_mut().map_or(0, |yielding| {
+            yielding.max_iterations = most;
+            yielding.descend(positions).iterations
+        })
+    }
+
+    fn with_yielding_goals(&self) -> Result<Self> {
         let (goals, distances): (Vec<_>, Vec<_>) = self.hard.constraints.iter().partition(|c| c.is_goal());
         let mean = self.soft.weights.iter().sum::<f64>() / self.soft.weights.len().max(1) as f64;
         let beside = self.soft.constraints.iter().zip(&self.soft.weights);
         let soft = goals.into_iter().map(|goal| (goal, 1.0)).chain(beside.map(|(c, w)| (*c, BESIDE_GOALS * w / mean)));
         let fixed: Vec<u32> = (0..self.is_fixed.len() as u32).filter(|&p| self.is_fixed[p as usize]).collect();
-        let nearest = Self::new(self.is_fixed.len(), &fixed, distances, soft.collect());
-        nearest.map_or(0, |mut nearest| {
-            nearest.max_iterations = 2 * self.max_iterations;
-            nearest.descend(positions).iterations
-        })
+        Self::new(self.is_fixed.len(), &fixed, distances, soft.collect())
+    }
+
+    /// Gives the same with goals that yield the numbers that constraints have now.
+    fn renew(&self, yielding: &mut Self) {
+        let distances = self.hard.constraints.iter().filter(|c| !c.is_goal());
+        yielding.hard.constraints.iter_mut().zip(distances).for_each(|(old, new)| *old = *new);
+        let goals = self.hard.constraints.iter().filter(|c| c.is_goal());
+        let soft = goals.chain(&self.soft.constraints);
+        yielding.soft.constraints.iter_mut().zip(soft).for_each(|(old, new)| *old = *new);
     }
 
     fn descend(&mut self, positions: &mut [DVec3]) -> KinematicsOutcome {
