@@ -3,6 +3,7 @@
 use crate::bind_pictures::BindPictures;
 use crate::html::{self, escape};
 use crate::joint_colors::JointColors;
+use sinew::bind::BindReport;
 use sinew_io::Asset;
 use sinew_render::Palette;
 use sinew_render::color::to_hex;
@@ -13,7 +14,7 @@ use std::fmt::Write;
 pub fn to_html(report: &Report, asset: &Asset, how: &str, pictures: &BindPictures) -> String {
     let mut body = summary(report, how);
     body += &html::figures("trio", &pictures.overview);
-    body += &sentences("What was mended, guessed or left out", &report.repairs);
+    body += &sentences("What was mended, guessed or left out", &report.binding.repairs);
     body += &sentences("What was wrong with the file", &asset.warnings);
     if !pictures.joints.is_empty() {
         body += &weights_heading(report, pictures.joints.len());
@@ -24,15 +25,15 @@ pub fn to_html(report: &Report, asset: &Asset, how: &str, pictures: &BindPicture
 }
 
 fn summary(report: &Report, how: &str) -> String {
-    let Report { vertices, weighted, islands, .. } = *report;
+    let BindReport { vertices, weighted, islands, .. } = report.binding;
     let everything = if vertices == weighted { "all".into() } else { format!("only {weighted}") };
     let rows = [
         ("vertices", vertices.to_string()),
         ("with weights that sum to one", everything),
-        ("joints that move something", format!("{} of {}", report.carrying(), report.joints.len())),
+        ("joints that move something", format!("{} of {}", report.carrying(), report.binding.joints.len())),
         ("islands, which follow what they lie in or float on", islands.to_string()),
-        ("repairs", report.repairs.len().to_string()),
-        ("largest share that pruning took from a vertex", Share(report.pruning_error).to_string()),
+        ("repairs", report.binding.repairs.len().to_string()),
+        ("largest share that pruning took from a vertex", Share(report.binding.pruning_error).to_string()),
     ];
     let mut html =
         format!("<p>Weights by {}, found in {}.</p>\n<div class=\"row\"><table>", escape(how), report.milliseconds);
@@ -59,11 +60,11 @@ fn weights_heading(report: &Report, shown: usize) -> String {
 
 fn joint_table(report: &Report, asset: &Asset) -> String {
     let colors = JointColors::new(&asset.character);
-    let most = report.joints.iter().map(|joint| joint.mean_weight).fold(f64::MIN_POSITIVE, f64::max);
+    let most = report.binding.joints.iter().map(|joint| joint.mean_weight).fold(f64::MIN_POSITIVE, f64::max);
     let mut table = String::from(
         "<h2>Joints</h2>\n<table><tr><th>joint</th><th>vertices</th><th colspan=\"2\">mean weight</th></tr>\n",
     );
-    for joint in &report.joints {
+    for joint in &report.binding.joints {
         let color = asset.character.skeleton.find(&joint.name).map(|found| to_hex(colors.of(found)));
         let _ = writeln!(
             table,
@@ -76,7 +77,7 @@ fn joint_table(report: &Report, asset: &Asset) -> String {
             bar(joint.mean_weight / most)
         );
     }
-    let idle = report.joints.len() - report.carrying();
+    let idle = report.binding.joints.len() - report.carrying();
     if idle > 0 {
         let _ = writeln!(table, "</table>\n<p>{} without a vertex.</p>", Counted(idle, "joint", "joints"));
         return table;

@@ -100,11 +100,12 @@ fn azimuth(asset: &Asset, positions: &[Vec3], weights: &[f32]) -> f64 {
 
 /// The joints with the largest share of the skin, in the skeleton's order.
 fn most_important(report: &Report) -> Vec<&JointReport> {
-    let mut order: Vec<usize> = (0..report.joints.len()).filter(|&k| report.joints[k].vertices > 0).collect();
-    order.sort_by(|&a, &b| report.joints[b].mean_weight.total_cmp(&report.joints[a].mean_weight));
+    let mut order: Vec<usize> =
+        (0..report.binding.joints.len()).filter(|&k| report.binding.joints[k].vertices > 0).collect();
+    order.sort_by(|&a, &b| report.binding.joints[b].mean_weight.total_cmp(&report.binding.joints[a].mean_weight));
     order.truncate(JOINTS_SHOWN);
     order.sort_unstable();
-    order.into_iter().map(|k| &report.joints[k]).collect()
+    order.into_iter().map(|k| &report.binding.joints[k]).collect()
 }
 
 #[cfg(test)]

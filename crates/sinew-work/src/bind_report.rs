@@ -9,18 +9,9 @@ use std::fmt::{Display, Formatter};
 /// What a binding did.
 #[derive(Serialize, Default)]
 pub struct Report {
-    /// Vertices that were bound.
-    pub vertices: usize,
-    /// Those of them with weights that sum to one.
-    pub weighted: usize,
-    /// Pieces of surface without a bone in reach, which follow the surface they lie in or float on.
-    pub islands: usize,
-    /// What was mended, guessed or left out, a sentence each.
-    pub repairs: Vec<String>,
-    /// One entry for each joint that took part.
-    pub joints: Vec<JointReport>,
-    /// The largest share that a vertex lost as it was pruned to the number of influences.
-    pub pruning_error: f64,
+    /// What the engine says of it; for weights taken over from another character, the same as far as it is known.
+    #[serde(flatten)]
+    pub binding: BindReport,
     /// What it took.
     pub milliseconds: Milliseconds,
 }
@@ -44,16 +35,9 @@ pub struct Milliseconds {
 
 impl Report {
     /// What the engine said of a binding; `notes` come first among the repairs.
-    pub fn of_binding(report: BindReport, notes: Vec<String>, milliseconds: Milliseconds) -> Self {
-        Self {
-            vertices: report.vertices,
-            weighted: report.weighted,
-            islands: report.islands,
-            repairs: notes.into_iter().chain(report.repairs).collect(),
-            joints: report.joints,
-            pruning_error: report.pruning_error,
-            milliseconds,
-        }
+    pub fn of_binding(mut binding: BindReport, notes: Vec<String>, milliseconds: Milliseconds) -> Self {
+        binding.repairs.splice(0..0, notes);
+        Self { binding, milliseconds }
     }
 
     /// What a character looks like whose weights came from another one, over its `joints`.
@@ -89,20 +73,20 @@ impl Report {
         ];
         let told = found.into_iter().filter(|&(count, _)| count > 0);
         let told = told.map(|(count, what)| format!("{} {what}", Counted(count, "vertex", "vertices")));
-        Self {
+        let binding = BindReport {
             vertices,
             weighted,
             islands: 0,
             repairs: notes.into_iter().chain(told).collect(),
             joints: joints.iter().map(joint).collect(),
             pruning_error: report.pruning_error.into(),
-            milliseconds,
-        }
+        };
+        Self { binding, milliseconds }
     }
 
     /// Joints that move something.
     pub fn carrying(&self) -> usize {
-        self.joints.iter().filter(|joint| joint.vertices > 0).count()
+        self.binding.joints.iter().filter(|joint| joint.vertices > 0).count()
     }
 }
 
@@ -112,11 +96,11 @@ impl Display for Report {
         write!(
             formatter,
             "{} on {}, {}, {}; largest pruned share {}; {}",
-            Counted(self.vertices, "vertex", "vertices"),
+            Counted(self.binding.vertices, "vertex", "vertices"),
             Counted(self.carrying(), "joint", "joints"),
-            Counted(self.islands, "island", "islands"),
-            Counted(self.repairs.len(), "repair", "repairs"),
-            Share(self.pruning_error),
+            Counted(self.binding.islands, "island", "islands"),
+            Counted(self.binding.repairs.len(), "repair", "repairs"),
+            Share(self.binding.pruning_error),
             self.milliseconds
         )
     }

@@ -20,16 +20,42 @@ pub fn carried(
     table: Option<&str>,
     fps: f64,
 ) -> Result<Carried> {
-    let mapping = match table {
-        Some(table) => {
-            Mapping::from_table(table, &motion.skeleton, &character.skeleton).context("the table does not fit")?
-        }
-        None => Mapping::automatic(&motion.skeleton, &character.skeleton)
-            .with_context(|| format!("it cannot be played on \"{}\"", character.name))?,
-    };
-    let transfer = Transfer::new(&motion.skeleton, character, &mapping)?;
-    let clip = transfer.clip(clip, &motion.base_pose, fps)?;
-    Ok(Carried { clip, matching: matching(character, motion, &mapping, &transfer) })
+    Fit::new(motion, character, table)?.carried(clip, fps)
+}
+
+/// Two characters whose joints are matched.
+pub(crate) struct Fit<'a> {
+    motion: &'a Character,
+    character: &'a Character,
+    mapping: Mapping,
+    /// How motions go from the first to the second.
+    pub transfer: Transfer,
+}
+
+impl<'a> Fit<'a> {
+    /// Matches joints by name unless a `table` says how.
+    pub fn new(motion: &'a Character, character: &'a Character, table: Option<&str>) -> Result<Self> {
+        let mapping = match table {
+            Some(table) => {
+                Mapping::from_table(table, &motion.skeleton, &character.skeleton).context("the table does not fit")?
+            }
+            None => Mapping::automatic(&motion.skeleton, &character.skeleton)
+                .with_context(|| format!("it cannot be played on \"{}\"", character.name))?,
+        };
+        let transfer = Transfer::new(&motion.skeleton, character, &mapping)?;
+        Ok(Self { motion, character, mapping, transfer })
+    }
+
+    /// A clip of the first on the second.
+    pub fn carried(&self, clip: &Clip, fps: f64) -> Result<Carried> {
+        let clip = self.transfer.clip(clip, &self.motion.base_pose, fps)?;
+        Ok(Carried { clip, matching: matching(self.character, self.motion, &self.mapping, &self.transfer) })
+    }
+
+    /// The joint of the second that follows one of the first.
+    pub fn partner(&self, joint: usize) -> Option<usize> {
+        self.mapping.pairs().iter().find(|pair| pair.source == joint).map(|pair| pair.target)
+    }
 }
 
 fn matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Transfer) -> String {

@@ -1,10 +1,9 @@
 //! A motion on other bodies: carried over, with feet that stand where they stood and bodies that touch where they did.
 
-use crate::carry::{Carried, carried};
+use crate::carry::{Carried, Fit};
 use crate::motion_edit::{extent, frame_rate, last_frame};
 use anyhow::{Result, ensure};
-use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::motion::{Mapping, Transfer};
+use glam::{DAffine3, DMat3, DVec3};
 use sinew::motion_edit::{
     Contact, EditReport, Ground, LEAST_FRAMES, MotionEdit, MotionEditOptions, Pin, Touch, touches,
 };
@@ -37,60 +36,46 @@ pub struct Retargeted {
     pub matching: String,
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
     /// The motion on the body, whose feet stand where they stood. In a few frames nothing stands.
     pub fn retargeted(&self, ground: Option<&Ground>) -> Result<Retargeted> {
         let fps = frame_rate(self.clip);
-        let Carried { clip, matching } = self.carried(fps)?;
+        let fit = self.fit()?;
+        let Carried { clip, matching } = fit.carried(self.clip, fps)?;
         if last_frame(&clip, fps)? + 1 < LEAST_FRAMES {
             return Ok(Retargeted { clip, report: EditReport::default(), matching });
         }
-        let mut edit = standing(self, &clip, fps, ground)?;
+        let mut edit = standing(self, &fit, &clip, fps, ground)?;
         let report = edit.solve()?;
         Ok(Retargeted { clip: edit.clip(), report, matching })
     }
 
-    fn carried(&self, fps: f64) -> Result<Carried> {
-        carried(self.motion, self.clip, self.target, self.table, fps)
-    }
-
-    fn mapping(&self) -> Result<Mapping> {
-        let (source, target) = (&self.motion.skeleton, &self.target.skeleton);
-        Ok(match self.table {
-            Some(table) => Mapping::from_table(table, source, target)?,
-            None => Mapping::automatic(source, target)?,
-        })
+    fn fit(&self) -> Result<Fit<'a>> {
+        Fit::new(self.motion, self.target, self.table)
     }
 
     /// Where feet stand in the motion, as joints of the body.
-    fn contacts(&self, fps: f64) -> Result<Vec<Contact>> {
+    fn contacts(&self, fit: &Fit<'_>, fps: f64) -> Result<Vec<Contact>> {
         let options = MotionEditOptions { up: self.up[0], ..MotionEditOptions::default() };
         let Character { skeleton, base_pose, .. } = self.motion;
         let source = MotionEdit::new(skeleton, base_pose, self.clip, fps, 0..=last_frame(self.clip, fps)?, options)?;
-        let mapping = self.mapping()?;
-        let partner = |joint: usize| mapping.pairs().iter().find(|pair| pair.source == joint).map(|pair| pair.target);
         let has_tip = |joint: usize| self.target.skeleton.joints()[joint].tip.is_some();
         let contacts = source.contacts().into_iter();
-        let contacts = contacts.filter_map(|contact| Some(Contact { joint: partner(contact.joint)?, ..contact }));
+        let contacts = contacts.filter_map(|contact| Some(Contact { joint: fit.partner(contact.joint)?, ..contact }));
         Ok(contacts.filter(|contact| !contact.is_tip || has_tip(contact.joint)).collect())
-    }
-
-    /// The joints that follow some of the motion's.
-    fn partners(&self, joints: impl Iterator<Item = usize>) -> Result<Vec<Option<usize>>> {
-        let mapping = self.mapping()?;
-        let partner = |joint: usize| mapping.pairs().iter().find(|pair| pair.source == joint).map(|pair| pair.target);
-        Ok(joints.map(partner).collect())
-    }
-
-    fn transfer(&self) -> Result<Transfer> {
-        Ok(Transfer::new(&self.motion.skeleton, self.target, &self.mapping()?)?)
     }
 }
 
 /// A motion that was carried over, with feet that are to stand.
-fn standing<'a>(body: &Body<'a>, clip: &'a Clip, fps: f64, ground: Option<&Ground>) -> Result<MotionEdit<'a>> {
+fn standing<'a>(
+    body: &Body<'a>,
+    fit: &Fit<'_>,
+    clip: &'a Clip,
+    fps: f64,
+    ground: Option<&Ground>,
+) -> Result<MotionEdit<'a>> {
     let last = last_frame(clip, fps)?;
-    let contacts: Vec<Contact> = body.contacts(fps)?.into_iter().filter(|c| *c.frames.start() <= last).collect();
+    let contacts: Vec<Contact> = body.contacts(fit, fps)?.into_iter().filter(|c| *c.frames.start() <= last).collect();
     let options = MotionEditOptions {
         up: body.up[1],
         keep_contacts: false,
@@ -114,12 +99,12 @@ pub fn retargeted_pair(bodies: [&Body<'_>; 2], ground: Option<&Ground>) -> Resul
     let reach = TOUCHING * 0.5 * (extent(bodies[0].motion) + extent(bodies[1].motion));
     let skeletons = [&bodies[0].motion.skeleton, &bodies[1].motion.skeleton];
     let found = touches(skeletons, [&sources[0], &sources[1]], reach);
-    let transfers = [bodies[0].transfer()?, bodies[1].transfer()?];
-    let scale = 0.5 * (transfers[0].scale() + transfers[1].scale());
-    let wanted = on_bodies(bodies, &found, transfers[0].axes(), scale)?;
+    let fits = [bodies[0].fit()?, bodies[1].fit()?];
+    let scale = 0.5 * (fits[0].transfer.scale() + fits[1].transfer.scale());
+    let wanted = on_bodies(&fits, &found, scale);
     ensure!(!wanted.is_empty(), "the two motions do not touch anywhere; retarget each by itself");
 
-    let [first, second] = [bodies[0].carried(fps)?, bodies[1].carried(fps)?];
+    let [first, second] = [fits[0].carried(bodies[0].clip, fps)?, fits[1].carried(bodies[1].clip, fps)?];
     let (matchings, mut clips) = ([first.matching, second.matching], [first.clip, second.clip]);
     let carried = [places(bodies[0].target, &clips[0], fps)?, places(bodies[1].target, &clips[1], fps)?];
     let apart = gap(&wanted, [&carried[0], &carried[1]]);
@@ -128,7 +113,8 @@ pub fn retargeted_pair(bodies: [&Body<'_>; 2], ground: Option<&Ground>) -> Resul
         shift(body.target, clip, level * share);
     }
     let mut places = [places(bodies[0].target, &clips[0], fps)?, places(bodies[1].target, &clips[1], fps)?];
-    let mut edits = [standing(bodies[0], &clips[0], fps, ground)?, standing(bodies[1], &clips[1], fps, ground)?];
+    let edit = |k: usize| standing(bodies[k], &fits[k], &clips[k], fps, ground);
+    let mut edits = [edit(0)?, edit(1)?];
     let mut reports = [EditReport::default(), EditReport::default()];
     // Half the way each; then each comes to where the other could get.
     for turn in 0..TURNS {
@@ -159,14 +145,14 @@ pub fn retargeted_pair(bodies: [&Body<'_>; 2], ground: Option<&Ground>) -> Resul
 const TURNS: usize = 4;
 
 /// The touches as the joints of the bodies, turned and scaled as those are.
-fn on_bodies(bodies: [&Body<'_>; 2], touches: &[Touch], axes: DQuat, scale: f64) -> Result<Vec<Touch>> {
-    let partners = |k: usize| bodies[k].partners(touches.iter().map(move |touch| touch.joints[k]));
-    let joints = partners(0)?.into_iter().zip(partners(1)?);
-    let touch = |(touch, joints): (&Touch, (Option<usize>, Option<usize>))| {
+fn on_bodies(fits: &[Fit<'_>; 2], touches: &[Touch], scale: f64) -> Vec<Touch> {
+    let axes = fits[0].transfer.axes();
+    let touch = |touch: &Touch| {
+        let joints = [fits[0].partner(touch.joints[0])?, fits[1].partner(touch.joints[1])?];
         let offsets = touch.offsets.iter().map(|offset| axes * *offset * scale).collect();
-        Some(Touch { joints: [joints.0?, joints.1?], frames: touch.frames.clone(), offsets })
+        Some(Touch { joints, frames: touch.frames.clone(), offsets })
     };
-    Ok(touches.iter().zip(joints).filter_map(touch).collect())
+    touches.iter().filter_map(touch).collect()
 }
 
 /// What is missing on average from the first body's joints to the second's.

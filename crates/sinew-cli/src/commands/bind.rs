@@ -135,7 +135,7 @@ fn bind_file(
     });
     bar.finish_and_clear();
     let (asset, report) = bound.with_context(|| input.display().to_string())?;
-    for repair in &report.repairs {
+    for repair in &report.binding.repairs {
         warn(&asset.character, repair);
     }
     sinew_io::save(output, &asset)?;

@@ -4,7 +4,7 @@ use super::rest::RestSurface;
 use crate::rig::{Character, Weights};
 
 /// What a binding did, for people and for other programs.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct BindReport {
     /// Vertices of the bound meshes, as the file has them.
     pub vertices: usize,
