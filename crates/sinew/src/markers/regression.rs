@@ -239,7 +239,7 @@ impl<'a> Gram<'a> {
     }
 }
 
-/// Products of centred features, and their radial covariance.
+/// Products of centred features, and their radial covariance; nothing where no mixture asks for them.
 struct Likeness {
     size: usize,
     inside: Vec<[f64; 2]>,
@@ -250,8 +250,14 @@ struct Likeness {
 impl Likeness {
     fn new(view: &View<'_>, far: bool) -> Self {
         let [near, stride] = view.counts;
-        let used = if far { stride } else { near };
-        let size = view.places.len();
+        let (size, count) = (view.places.len(), view.wanted.times.len());
+        let asks = |share: fn(&Mixture) -> f64| view.mixtures.iter().any(|m| m.far == far && share(m) != 0.0);
+        let is_radial = asks(|mixture| mixture.radial);
+        let used = match (far, is_radial || asks(|mixture| mixture.linear)) {
+            (_, false) => 0,
+            (true, _) => stride,
+            (false, _) => near,
+        };
         let mut mean = vec![0.0; used];
         for k in 0..size {
             let features = &view.rows.features[k * stride..][..used];
@@ -269,15 +275,17 @@ impl Likeness {
         let unit = if square > 0.0 { square.recip() } else { 0.0 };
         let pair = |product: f64, squares: f64| {
             let apart = unit * (squares - 2.0 * product).max(0.0);
-            [unit * product, (-apart / (2.0 * RADIUS)).exp()]
+            [unit * product, if is_radial { (-apart / (2.0 * RADIUS)).exp() } else { 0.0 }]
         };
         let mut inside = vec![[0.0; 2]; size * size];
+        if used == 0 {
+            return Self { size, inside, across: vec![[0.0; 2]; size * count], itself: vec![0.0; count] };
+        }
         for i in 0..size {
             for j in 0..=i {
                 inside[i * size + j] = pair(dot(sample(i), sample(j)), squares[i] + squares[j]);
             }
         }
-        let count = view.wanted.times.len();
         let mut across = Vec::with_capacity(size * count);
         let itself: Vec<f64> = (0..count).map(|k| dot(other(k), other(k))).collect();
         for (k, square) in itself.iter().enumerate() {

@@ -5,7 +5,8 @@
 //! pair much better the other way round, and did not before the gap. Between an exchange and the next the markers are
 //! swapped, or outside of it if that is the shorter part.
 
-use super::{MarkerGraph, Markers};
+use super::{Gap, MarkerGraph, Markers, find_gaps};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// A jump is so many times the usual one.
@@ -103,25 +104,32 @@ fn usual_jump(markers: &Markers, marker: usize) -> f64 {
 
 /// Pairs whose distances fit before a gap of either, and after it the other way round.
 fn after_gaps(markers: &Markers, graph: &MarkerGraph) -> Vec<(usize, usize, usize)> {
-    let mut found = Vec::new();
-    for gap in super::find_gaps(markers) {
+    let is_inside = |gap: &Gap| gap.frames.start > 0 && gap.frames.end < markers.frames();
+    let found = |gap: Gap| -> Vec<(usize, usize, usize)> {
         let (a, frame) = (gap.marker, gap.frames.end);
-        if gap.frames.start == 0 || frame == markers.frames() {
-            continue;
-        }
-        for b in (0..markers.count()).filter(|&b| b != a && markers.is_seen(frame, b)) {
+        let is_exchanged = |&b: &usize| {
             let before = (0..gap.frames.start).rev().filter(|&f| markers.is_seen(f, b)).take(WITNESSES);
-            let after = (frame..markers.frames()).take(WITNESSES);
-            let (before, after) = (fit(markers, graph, a, b, before), fit(markers, graph, a, b, after));
-            let is_crossed = |[straight, crossed]: [f64; 2]| crossed < CROSSED * straight;
-            let is_straight = |[straight, crossed]: [f64; 2]| straight < CROSSED * crossed;
-            let Some((before, after)) = before.zip(after) else { continue };
-            if is_straight(before) && is_crossed(after) || is_crossed(before) && is_straight(after) {
-                found.push((a.min(b), a.max(b), frame));
-            }
-        }
+            let Some(was_crossed) = is_crossed(markers, graph, [a, b], before) else { return false };
+            is_crossed(markers, graph, [a, b], frame..markers.frames().min(frame + WITNESSES)) == Some(!was_crossed)
+        };
+        let others = (0..markers.count()).filter(|&b| b != a && markers.is_seen(frame, b));
+        others.filter(is_exchanged).map(|b| (a.min(b), a.max(b), frame)).collect()
+    };
+    find_gaps(markers).into_par_iter().filter(is_inside).flat_map_iter(found).collect()
+}
+
+/// Whether distances fit a pair much better the other way round; none where neither way does.
+fn is_crossed(
+    markers: &Markers,
+    graph: &MarkerGraph,
+    [a, b]: [usize; 2],
+    frames: impl Iterator<Item = usize>,
+) -> Option<bool> {
+    let [straight, crossed] = fit(markers, graph, a, b, frames)?;
+    match (straight < CROSSED * crossed, crossed < CROSSED * straight) {
+        (false, false) => None,
+        (_, is_crossed) => Some(is_crossed),
     }
-    found
 }
 
 /// How badly distances fit, in units of their spread, as labelled and crossed over; none where nothing tells.
