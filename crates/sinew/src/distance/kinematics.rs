@@ -168,8 +168,10 @@ impl Kinematics {
     fn with_yielding_goals(&self) -> Result<Self> {
         let (goals, distances): (Vec<_>, Vec<_>) = self.hard.constraints.iter().partition(|c| c.is_goal());
         let mean = self.soft.weights.iter().sum::<f64>() / self.soft.weights.len().max(1) as f64;
-        let beside = self.soft.constraints.iter().zip(&self.soft.weights);
-        let soft = goals.into_iter().map(|goal| (goal, 1.0)).chain(beside.map(|(c, w)| (*c, BESIDE_GOALS * w / mean)));
+        let soft = goals
+            .into_iter()
+            .map(|goal| (goal, 1.0))
+            .chain(self.soft.weighted().map(|(c, w)| (*c, BESIDE_GOALS * w / mean)));
         let fixed: Vec<u32> = (0..self.is_fixed.len() as u32).filter(|&p| self.is_fixed[p as usize]).collect();
         Self::new(self.is_fixed.len(), &fixed, distances, soft.collect())
     }

@@ -11,6 +11,7 @@ pub(super) struct Level {
     pub rows: Vec<Row>,
     /// The points of each row, or [`NONE`] where they do not move.
     pub ends: Vec<[u32; 2]>,
+    /// A weight for each row.
     pub weights: Vec<f64>,
 }
 
@@ -37,6 +38,16 @@ impl Level {
             row_weights.extend(std::iter::repeat_n(weight, count));
         }
         Ok(Self { rows: vec![Row::default(); ends.len()], constraints, ends, weights: row_weights })
+    }
+
+    /// The constraints, each with its weight.
+    pub fn weighted(&self) -> impl Iterator<Item = (&Constraint, f64)> {
+        let mut row = 0;
+        self.constraints.iter().map(move |constraint| {
+            let weight = self.weights[row];
+            row += constraint.row_count();
+            (constraint, weight)
+        })
     }
 
     pub fn linearize(&mut self, positions: &[DVec3]) {
@@ -76,5 +87,19 @@ impl Level {
                 column[*b as usize] -= pull;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_constraint_has_its_weight_however_many_rows_it_has() {
+        let at = |point| Constraint::Target { point, position: DVec3::ONE };
+        let constraints = vec![at(0), Constraint::Distance { a: 0, b: 1, length: 1.0 }, at(1)];
+        let level = Level::new(constraints.clone(), &[2.0, 3.0, 5.0], &[false, false]).unwrap();
+        let weighted: Vec<(Constraint, f64)> = level.weighted().map(|(c, w)| (*c, w)).collect();
+        assert_eq!(weighted, constraints.into_iter().zip([2.0, 3.0, 5.0]).collect::<Vec<_>>());
     }
 }
