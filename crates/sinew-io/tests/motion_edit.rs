@@ -7,8 +7,8 @@ use sinew::Error;
 use sinew::distance::{Constraint, Kinematics};
 use sinew::motion::{Mapping, Transfer};
 use sinew::motion_edit::{Contact, EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin};
-use sinew::rig::{Character, Clip, Pose};
-use sinew_io::bvh;
+use sinew::rig::{Character, Clip, JointKind, Pose};
+use sinew_io::{bvh, fbx, gltf};
 
 const FPS: f64 = 30.0;
 
@@ -453,6 +453,67 @@ fn what_makes_no_sense_is_said() {
     let report = edit.solve().unwrap();
     assert!(report.pins.iter().any(|pin| pin.residual > 0.5), "{report:?}");
     assert!(report.largest_distance_error < 1e-4, "{report:?}");
+}
+
+/// Characters of all kinds with a motion of their own, with their names: beasts, tails without ends, several roots.
+fn animated_characters() -> Vec<(String, Character)> {
+    let alone = |_: &str| Err(std::io::ErrorKind::NotFound.into());
+    let glb = |(name, bytes): (String, Vec<u8>)| (name, gltf::read(&bytes, &alone).unwrap().character);
+    let fbx = |(name, bytes): (String, Vec<u8>)| (name, fbx::read(&bytes).unwrap().character);
+    if shared_data::folder().is_none() {
+        return Vec::new();
+    }
+    let characters = shared_data::files("gltf", "glb").into_iter().map(glb);
+    characters.chain(shared_data::files("fbx", "fbx").into_iter().map(fbx)).collect()
+}
+
+/// A joint somewhere on every character, pulled somewhere in its first motion that is long enough. Nothing stands, so
+/// that almost everything is within reach; what is not is told as far off as it is.
+#[test]
+fn pins_are_met_on_skeletons_of_all_kinds() {
+    let mut dice = Dice(11);
+    let (mut pinned, mut met) = (0, 0);
+    for (name, character) in animated_characters() {
+        let skeleton = &character.skeleton;
+        let motions = character.clips.iter().map(|clip| (clip, positions(&character, clip)));
+        let Some((clip, before)) = motions.into_iter().find(|(_, before)| before.len() >= 20) else { continue };
+        let (low, high) = (before[0].iter().copied().reduce(DVec3::min), before[0].iter().copied().reduce(DVec3::max));
+        let size = low.zip(high).map_or(0.0, |(low, high)| low.distance(high));
+        let joints = 0..skeleton.len();
+        let bones: Vec<(usize, usize)> = joints
+            .filter(|&j| skeleton.joints()[j].kind == JointKind::Joint)
+            .filter_map(|j| Some((j, skeleton.joints()[j].parent?)))
+            .filter(|&(_, parent)| skeleton.joints()[parent].kind == JointKind::Joint)
+            .filter(|&(j, p)| before.iter().all(|frame| frame[j].distance(frame[p]) > 1e-3 * size))
+            .collect();
+        if bones.len() < 2 {
+            continue;
+        }
+        for _ in 0..2 {
+            let joint = bones[(dice.roll() * bones.len() as f64) as usize].0;
+            let last = before.len().min(60) - 1;
+            let frame = 8 + (dice.roll() * (last - 15) as f64) as usize;
+            let position = before[frame][joint] + dice.direction() * dice.roll() * 0.05 * size;
+            let options = MotionEditOptions { keep_contacts: false, ..MotionEditOptions::default() };
+            let mut edit = MotionEdit::new(skeleton, &character.base_pose, clip, FPS, 0..=last, options).unwrap();
+            edit.pin(Pin { joint, frame, position, orientation: None }).unwrap();
+            let report = edit.solve().unwrap();
+            let after = positions(&character, &edit.clip());
+            let missed = after[frame][joint].distance(position) / size;
+            let what = format!("{name}, {}, frame {frame}: {:?}", skeleton.joints()[joint].name, report.pins);
+            assert!((missed - report.pins[0].residual / size).abs() < 1e-3, "{what}: missed by {missed} of its size");
+            met += usize::from(missed < 1e-3);
+            for (before, after) in before.iter().zip(&after) {
+                for &(a, b) in &bones {
+                    let off = (after[a].distance(after[b]) / before[a].distance(before[b]) - 1.0).abs();
+                    assert!(off < 1e-4, "{what}: a bone is off by {off}");
+                }
+            }
+            pinned += 1;
+        }
+    }
+    assert!(pinned == 0 || pinned >= 12, "{pinned}");
+    assert!(met + 1 >= pinned, "{met} of {pinned}");
 }
 
 fn whole(character: &Character, last: usize, options: MotionEditOptions) -> MotionEdit<'_> {
