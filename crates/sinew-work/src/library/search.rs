@@ -10,10 +10,10 @@ use std::path::Path;
 /// Windows of the query, of each side, whose neighbours the approximate index is asked for.
 const ASKED: usize = 8;
 /// Neighbours that are asked for.
-const NEIGHBOURS: usize = 96;
+const NEIGHBOURS: usize = 128;
 /// Clips that are compared exactly, at least, and for each answer that is wanted.
-const CANDIDATES: usize = 64;
-const CANDIDATES_PER_ANSWER: usize = 8;
+const CANDIDATES: usize = 128;
+const CANDIDATES_PER_ANSWER: usize = 16;
 
 /// A part of a clip that is like the query.
 #[derive(Debug, Clone, PartialEq)]
