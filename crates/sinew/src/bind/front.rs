@@ -8,6 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Buckets up to the last, which holds all that comes later.
+const MOST: usize = 1 << 15;
+
 /// The arrival of a wave, in the order of waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrival {
@@ -46,7 +49,7 @@ impl Front {
 
     /// Puts an arrival in.
     pub fn push(&mut self, arrival: Arrival) {
-        let bucket = (arrival.time() / self.width) as usize;
+        let bucket = ((arrival.time() / self.width) as usize).min(MOST);
         if bucket <= self.at {
             self.current.push(Reverse(arrival));
             return;

@@ -33,11 +33,11 @@ const DEPTH: f64 = 1e-4;
 /// Vertices that are asked for the thickness under them, at most.
 const ASKED: usize = 1024;
 
+/// Across planes between which vertices are asked, as many of them as there are to the unit.
+const ACROSS_PLANES: DVec3 = DVec3::new(23.606798, 14.589803, 19.098301);
+
 /// The share of vertices that may lie on limbs which the grid does not resolve.
 const UNRESOLVED: f64 = 0.05;
-
-/// The most ends of a path that are tried for one bone.
-const TRIED: usize = 4;
 
 /// The share of vertices with an inside under them from which the surface has one.
 const HOLLOW: f64 = 0.02;
@@ -135,26 +135,22 @@ pub(super) fn weights(
     Ok((rows, findings))
 }
 
-/// Adds ways around corners, for vertices to which a straight way is blocked. Bones that are too far on any way to have a
+/// Adds ways around corners, for vertices to which a straight way leaves the body. Bones that are too far on any way to have a
 /// part are left as they are.
 fn around_corners(body: &Body<'_>, waves: &Waves<'_>, bones: &Bones, reached: &mut [Reached]) {
-    reached.par_iter_mut().enumerate().for_each_init(Vec::new, |found, (vertex, Reached { sources, .. })| {
-        if !sources.iter().any(|source| source.is_blocked) {
+    reached.par_iter_mut().enumerate().for_each_init(Vec::new, |found, (vertex, reached)| {
+        let Reached { sources, is_hindered, .. } = reached;
+        if !*is_hindered {
             return;
         }
         let open = sources.iter().filter(|source| !source.is_blocked);
         let mut nearest = open.fold(f64::INFINITY, |nearest, source| nearest.min(source.distance));
         let ends = waves.at_vertex(vertex);
-        // A way around is not nearer than the straight one, however it comes in.
-        let distance =
-            |way: &Way, straight: f64| (way.length / reach::facing(body.normals[vertex], way.direction)).max(straight);
         let mut candidates: Vec<(f64, f64, &[Way])> = ends
             .chunk_by(|a, b| a.bone == b.bone)
             .map(|ways| {
                 let straight = body.straight_distance_to(vertex, bones.of(ways[0].bone));
-                let ways = &ways[..ways.len().min(TRIED)];
-                let least = ways.iter().map(|way| distance(way, straight)).fold(f64::INFINITY, f64::min);
-                (least, straight, ways)
+                ((ways[0].length / reach::FACING).max(straight), straight, ways)
             })
             .collect();
         candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -162,19 +158,12 @@ fn around_corners(body: &Body<'_>, waves: &Waves<'_>, bones: &Bones, reached: &m
             if least > nearest * (1.0 + reach::SHARED) {
                 break;
             }
-            let Some(way) = ways.iter().find(|way| waves.arrives(vertex, way, found)) else { continue };
-            let distance = distance(way, straight);
-            match sources.iter_mut().find(|source| source.bone == way.bone) {
-                Some(source) if source.is_blocked => {
-                    source.distance = distance.min(source.distance);
-                    source.is_blocked = false;
-                    nearest = nearest.min(source.distance);
-                }
-                Some(_) => {}
-                None => {
-                    sources.push(Source { bone: way.bone, distance, is_blocked: false });
-                    nearest = nearest.min(distance);
-                }
+            let (way, is_inside) = waves.shortest(vertex, ways, found);
+            // A way around is not nearer than the straight one, however it comes in.
+            let distance = (way.length / reach::facing(body.normals[vertex], way.direction)).max(straight);
+            Source { bone: way.bone, distance, is_blocked: !is_inside }.add_to(sources);
+            if is_inside {
+                nearest = nearest.min(distance);
             }
         }
     });
@@ -190,29 +179,42 @@ struct Thickness {
 
 impl Thickness {
     fn new(positions: &[DVec3], normals: &[DVec3], winding: &Winding) -> Self {
-        let step = positions.len().div_ceil(ASKED).max(1) as u64;
-        let is_asked = |&vertex: &usize| scattered(positions[vertex]).is_multiple_of(step);
-        let asked: Vec<usize> = (0..positions.len()).filter(is_asked).collect();
-        let through: Vec<Option<f64>> = asked
+        let step = (positions.len() as f64 / ASKED as f64).max(1.0);
+        let asked: Vec<(usize, f64)> = (0..positions.len())
+            .map(|vertex| (vertex, if step > 1.0 { say_of_place(positions[vertex], step) } else { 1.0 }))
+            .filter(|&(_, say)| say > 0.0)
+            .collect();
+        let through: Vec<Option<(f64, f64)>> = asked
             .par_iter()
-            .map_init(Vec::new, |found, &vertex| {
+            .map_init(Vec::new, |found, &(vertex, say)| {
                 let start = positions[vertex] - DEPTH * normals[vertex];
                 winding.crossings(start, positions[vertex] - normals[vertex], found);
-                found.first().filter(|crossing| !crossing.enters).map(|crossing| crossing.share + DEPTH)
+                found.first().filter(|crossing| !crossing.enters).map(|crossing| (crossing.share + DEPTH, say))
             })
             .collect();
-        let mut through: Vec<f64> = through.into_iter().flatten().collect();
-        through.sort_unstable_by(f64::total_cmp);
-        let thinnest = through.get((UNRESOLVED * through.len() as f64) as usize).copied().unwrap_or(1.0);
-        Self { hollow: through.len() as f64 / asked.len().max(1) as f64, thinnest }
+        let mut through: Vec<(f64, f64)> = through.into_iter().flatten().collect();
+        through.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let says = |list: &[(f64, f64)]| list.iter().map(|&(_, say)| say).sum::<f64>();
+        let asked: f64 = asked.iter().map(|&(_, say)| say).sum();
+        let total = says(&through);
+        // The mean of what lies about the share, which is continuous in what each vertex tells and in its say.
+        let about = [0.5 * UNRESOLVED * total, 1.5 * UNRESOLVED * total];
+        let (mut before, mut sum) = (0.0, 0.0);
+        for (thickness, say) in through {
+            let within = [before, before + say].map(|at: f64| at.clamp(about[0], about[1]));
+            sum += thickness * (within[1] - within[0]);
+            before += say;
+        }
+        let thinnest = if total > 0.0 { sum / (about[1] - about[0]) } else { 1.0 };
+        Self { hollow: if asked > 0.0 { total / asked } else { 0.0 }, thinnest }
     }
 }
 
-/// A number that does not depend on the order of vertices, to choose some of them by.
-fn scattered(position: DVec3) -> u64 {
-    let bits = position.as_vec3().to_array().map(|coordinate| u64::from(coordinate.to_bits()));
-    let mixed = bits.iter().fold(0u64, |sum, bits| (sum ^ bits).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
-    mixed >> 20
+/// The say of a vertex in what is asked of about one of so many: those have one that lie between planes, and less towards
+/// these, so that it is continuous and does not depend on the order of vertices.
+fn say_of_place(position: DVec3, one_of: f64) -> f64 {
+    let phase = position.dot(ACROSS_PLANES).rem_euclid(1.0);
+    (1.0 - (2.0 * phase * one_of - 1.0).abs()).max(0.0)
 }
 
 /// The faces with those that are there more than once, either way round, once; and how many were left out.

@@ -53,7 +53,7 @@ pub(super) struct Heat {
 
 impl Heat {
     /// The heat of a vertex with this area by its nearest bones.
-    pub fn new(area: f64, Reached { sources, clearness }: &Reached) -> Self {
+    pub fn new(area: f64, Reached { sources, clearness, .. }: &Reached) -> Self {
         let nearest = sources.iter().fold(f64::INFINITY, |nearest, source| nearest.min(source.distance));
         if !nearest.is_finite() {
             return Self::default();

@@ -1,7 +1,8 @@
 //! What follows the body without a bone of its own?
 //!
 //! A piece of surface that no bone reaches (a button, a hat, a sheet of hair) follows the closest
-//! point of the pieces that are bound. A small piece does so as one, with the mean of the shares; on a
+//! point of the pieces that are bound; where several are about as close, all of them, since the closest alone would jump
+//! from one to the other. A small piece does so as one, with the mean of the shares; on a
 //! large one every vertex follows its own closest point, smoothed by the heat equation with the distance to
 //! the body in the place of the distance to a bone.
 
@@ -11,12 +12,16 @@ use crate::geometry::{ClosestSurface, Face, SurfaceLaplacian, UnionFind};
 use crate::rig::Influence;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use std::cell::RefCell;
 
 /// A piece up to this size, of the diagonal of the whole surface's box, moves as one.
 const SMALL: f64 = 0.1;
 
 /// The least distance to the body that counts.
 const NEAREST: f64 = 1e-3;
+
+/// Points up to this much farther than the closest are followed, too: of its distance, and of the diagonal.
+const ABOUT_AS_CLOSE: (f64, f64) = (0.05, 0.002);
 
 /// Connected pieces of a surface.
 pub(super) struct Pieces {
@@ -54,17 +59,8 @@ pub(super) fn follow(
     let body = ClosestSurface::new(&places, &on_body);
     let members: Vec<u32> =
         (0..).zip(&pieces.of_vertex).filter(|&(_, &piece)| !is_bound[piece as usize]).map(|(v, _)| v).collect();
-    let followed: Option<Vec<Followed>> = members
-        .par_iter()
-        .map(|&vertex| {
-            let hit = body.nearest(positions[vertex as usize])?;
-            let mut row: Vec<(u32, f64)> = Vec::new();
-            for (corner, share) in hit.vertices.into_iter().zip(hit.barycentric) {
-                rows[corner as usize].iter().for_each(|i| add(&mut row, i.joint, share * f64::from(i.weight)));
-            }
-            Some(Followed { distance: hit.distance, shares: row })
-        })
-        .collect();
+    let followed: Option<Vec<Followed>> =
+        members.par_iter().map(|&vertex| Followed::new(&body, positions[vertex as usize], rows)).collect();
     let Some(followed) = followed else { return Ok(()) };
 
     let mut by_piece: Vec<Vec<usize>> = vec![Vec::new(); pieces.count];
@@ -91,7 +87,7 @@ pub(super) fn follow(
             for &member in island {
                 let Followed { distance, shares } = &followed[member];
                 let area = laplacian.areas()[members[member] as usize];
-                heats[member] = Heat::by_body(area, distance.max(NEAREST), shares.clone());
+                heats[member] = Heat::by_body(area, *distance, shares.clone());
             }
         }
     }
@@ -108,6 +104,29 @@ pub(super) fn follow(
 struct Followed {
     distance: f64,
     shares: Vec<(u32, f64)>,
+}
+
+impl Followed {
+    /// What is closest to a point, and what is about as close; each triangle has one closest point, which is continuous.
+    fn new(body: &ClosestSurface, point: DVec3, rows: &[Vec<Influence>]) -> Option<Self> {
+        let distance = body.nearest(point)?.distance.max(NEAREST);
+        let within = distance + (ABOUT_AS_CLOSE.0 * distance).min(ABOUT_AS_CLOSE.1);
+        let hits = RefCell::new(Vec::new());
+        body.nearest_where(point, within, |hit| {
+            hits.borrow_mut().push((hit.vertices, hit.barycentric, (within - hit.distance).max(0.0).powi(2)));
+            false
+        });
+        let hits = hits.into_inner();
+        let total: f64 = hits.iter().map(|&(_, _, say)| say).sum();
+        let mut shares: Vec<(u32, f64)> = Vec::new();
+        for (vertices, barycentric, say) in hits {
+            for (corner, share) in vertices.into_iter().zip(barycentric) {
+                let share = share * say / total;
+                rows[corner as usize].iter().for_each(|i| add(&mut shares, i.joint, share * f64::from(i.weight)));
+            }
+        }
+        Some(Self { distance, shares })
+    }
 }
 
 fn add(row: &mut Vec<(u32, f64)>, bone: u32, share: f64) {

@@ -12,6 +12,7 @@ mod geodesic;
 mod heat;
 mod islands;
 mod march;
+mod openness;
 mod orient;
 mod reach;
 mod report;

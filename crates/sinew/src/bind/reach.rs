@@ -28,7 +28,7 @@ const DETOUR: f64 = 300.0;
 const GRAZING: f64 = 1e-3;
 
 /// The most that the factor [`facing`] can be.
-const FACING: f64 = 1.0 + 0.5 * GRAZING;
+pub(super) const FACING: f64 = 1.0 + 0.5 * GRAZING;
 
 /// Bones up to this much farther than the nearest have a part in a vertex.
 pub(super) const SHARED: f64 = 0.01;
@@ -60,15 +60,30 @@ pub(super) struct Source {
     pub bone: u32,
     /// D of the best way known.
     pub distance: f64,
-    /// Whether the straight way leaves the body.
+    /// Whether all ways known leave the body.
     pub is_blocked: bool,
+}
+
+impl Source {
+    /// Adds this way to others, of which each bone has one: the shortest.
+    pub fn add_to(self, sources: &mut Vec<Self>) {
+        match sources.iter_mut().find(|other| other.bone == self.bone) {
+            Some(other) => {
+                other.distance = other.distance.min(self.distance);
+                other.is_blocked &= self.is_blocked;
+            }
+            None => sources.push(self),
+        }
+    }
 }
 
 /// The bones that may move a vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reached {
     pub sources: Vec<Source>,
-    /// How sure this is: 1 where the way to the bone that looks nearest stays inside, less where it does not.
+    /// Whether a straight way that was looked at leaves the body, so that one around may be shorter.
+    pub is_hindered: bool,
+    /// How sure this is: 1 where the ways to the bones that look nearest stay inside, less where they do not.
     pub clearness: f64,
 }
 
@@ -96,7 +111,7 @@ pub(super) fn straight(body: &Body<'_>, segments: &[Segment]) -> Vec<Reached> {
         .collect()
 }
 
-/// A bone as it looks from a vertex, whatever lies between.
+/// A piece of a bone as it looks from a vertex, whatever lies between.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Straight {
     pub bone: u32,
@@ -117,25 +132,29 @@ impl Body<'_> {
         let (point, normal) = (self.positions[vertex], self.normals[vertex]);
         self.near_bones(vertex, segments, FARTHEST, near);
         near.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.bone.cmp(&b.bone)));
-        let mut reached = Reached { sources: Vec::new(), clearness: 1.0 };
-        let mut best = f64::INFINITY;
+        let mut reached = Reached { sources: Vec::new(), is_hindered: false, clearness: 1.0 };
+        let (mut best, mut clearness, mut says) = (f64::INFINITY, 0.0, 0.0);
         for straight in near.iter().take(MOST) {
             if straight.distance > best * (1.0 + SHARED) {
                 break;
             }
-            let outside = self.outside_length(straight.origin, point, found);
-            let distance = straight.distance + DETOUR * outside / facing(normal, point - straight.origin);
-            if reached.sources.is_empty() {
-                reached.clearness = straight.distance / distance;
-            }
+            let hindrance = self.hindrance(straight.origin, point, found);
+            let distance = straight.distance + hindrance / facing(normal, point - straight.origin);
+            let say = say(straight.distance, near[0].distance);
+            clearness += say * straight.distance / distance;
+            says += say;
             best = best.min(distance);
-            reached.sources.push(Source { bone: straight.bone, distance, is_blocked: outside > 0.0 });
+            reached.is_hindered |= hindrance > 0.0;
+            Source { bone: straight.bone, distance, is_blocked: hindrance > 0.0 }.add_to(&mut reached.sources);
+        }
+        if says > 0.0 {
+            reached.clearness = clearness / says;
         }
         reached
     }
 
-    /// The bones that look no more than so many times as far from a vertex as the one that looks nearest, in their
-    /// order.
+    /// The pieces of bones that look no more than so many times as far from a vertex as the one that looks nearest, in
+    /// their order.
     pub fn near_bones(&self, vertex: usize, segments: &[Segment], times: f64, near: &mut Vec<Straight>) {
         let point = self.positions[vertex];
         near.clear();
@@ -148,11 +167,7 @@ impl Body<'_> {
             }
             let straight = Straight { bone: segment.bone, distance: self.straight_distance(vertex, origin), origin };
             least = least.min(straight.distance);
-            match near.last_mut().filter(|last| last.bone == segment.bone) {
-                Some(last) if last.distance <= straight.distance => {}
-                Some(last) => *last = straight,
-                None => near.push(straight),
-            }
+            near.push(straight);
         }
         near.retain(|straight| straight.distance <= times * least);
     }
@@ -170,8 +185,18 @@ impl Body<'_> {
         distances.fold(f64::INFINITY, f64::min)
     }
 
+    /// What a straight way costs beyond its length because it leaves the body.
+    pub fn hindrance(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
+        DETOUR * self.outside_length(origin, point, found)
+    }
+
+    /// What a straight way costs.
+    pub fn length(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
+        origin.distance(point) + self.hindrance(origin, point, found)
+    }
+
     /// The length that the straight way from a bone to a point runs outside of what it left.
-    pub fn outside_length(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
+    fn outside_length(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
         if !self.has_inside {
             return 0.0;
         }

@@ -25,6 +25,8 @@ pub(super) fn stretch_leaves(body: &Body<'_>, bones: &mut Bones, areas: &[f64]) 
     for _ in 0..ROUNDS {
         let owners = |near: &mut Vec<Straight>, vertex: usize| -> Vec<(usize, f64)> {
             body.near_bones(vertex, &bones.segments, 1.0 + SHARED, near);
+            near.sort_by(|a, b| a.bone.cmp(&b.bone).then(a.distance.total_cmp(&b.distance)));
+            near.dedup_by_key(|straight| straight.bone);
             let least = near.iter().fold(f64::INFINITY, |least, straight| least.min(straight.distance));
             // The two largest says; the first is that of the nearest bone.
             let (first, second) = near.iter().fold((0.0f64, 0.0f64), |(first, second), straight| {

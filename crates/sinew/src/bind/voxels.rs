@@ -4,11 +4,14 @@
 //! mean, over all directions, of how often a ray from it leaves the surface more than it enters; along the
 //! six directions of the lines that is known from the cuts. Where they agree, as they do on a closed
 //! surface, that is the number; where they do not, the surface itself is asked ([`Winding::number`]). A
-//! point is inside from ½ on.
+//! point is inside from ½ on, and wholly so a little above ([`WHOLLY`]).
 //!
 //! One neighbour reaches another if the line to it does not leave a surface on the way. A gap between
-//! fingers stays closed to paths however thin it is, since paths follow lines of the grid.
+//! fingers stays closed to paths however thin it is, since paths follow lines of the grid. Points and ways do
+//! not come and go at once as the surface moves: a step is as long as it is divided by how open the way is
+//! ([`super::openness`]) and how far inside its ends are.
 
+use super::openness::Obstacles;
 use crate::geometry::{Face, Winding};
 use glam::{DVec3, IVec3, UVec3};
 use rayon::prelude::*;
@@ -24,6 +27,9 @@ const FINEST: f64 = 1.0 / 400.0;
 /// Points across the thinnest limb.
 const ACROSS: f64 = 2.5;
 
+/// The winding number from which a point is wholly inside.
+const WHOLLY: f64 = 0.6;
+
 /// Where the grid's lines lie between round numbers, so that they do not run through vertices.
 const OFFSET: DVec3 = DVec3::new(0.381966, 0.472136, 0.437694);
 
@@ -37,6 +43,10 @@ pub(super) struct Voxels {
     node: Vec<u32>,
     /// The points inside.
     inside: Vec<Inside>,
+    /// How long the steps into each of them are from its six neighbours, in distances between points.
+    steps: Vec<[f32; 6]>,
+    /// How open each of them is, 0 on a surface.
+    openness: Vec<f32>,
 }
 
 /// A point inside the body.
@@ -46,14 +56,11 @@ struct Inside {
     point: u32,
     /// Which of its six neighbours are inside and reached without leaving a surface: bits −x, +x, −y, +y, −z, +z.
     open: u8,
-    /// Which of them reach it.
-    entered: u8,
+    /// Whether all six reach it by a step that is as long as it is.
+    is_plain: bool,
 }
 
 const OUTSIDE: u32 = u32::MAX;
-
-/// All six directions.
-const ALL: u8 = 0b11_11_11;
 
 /// A crossing of a line of the grid: the line's number, where along it, and +1 where it enters.
 type Crossing = (u32, f64, i8);
@@ -73,15 +80,20 @@ impl Voxels {
             positions.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)));
         let low = first - spacing * (DVec3::ONE + OFFSET);
         let size = ((last - low) / spacing).ceil().as_uvec3() + UVec3::splat(2);
-        let mut grid = Self { low, spacing, size, node: Vec::new(), inside: Vec::new() };
-        let crossings: Vec<Vec<Crossing>> =
-            (0..3).into_par_iter().map(|axis| grid.crossings(positions, faces, winding, axis)).collect();
-        let inside = grid.inside_points(&crossings, winding);
-        grid.collect_inside(&inside);
-        for (axis, crossings) in crossings.iter().enumerate() {
-            grid.close_ways(axis, crossings);
-        }
-        grid.meet_neighbors();
+        let mut grid =
+            Self { low, spacing, size, node: Vec::new(), inside: Vec::new(), steps: Vec::new(), openness: Vec::new() };
+        let corners: Vec<DVec3> = positions.par_iter().map(|&p| (p - low) / spacing).collect();
+        let obstacles = Obstacles { size, corners: &corners, faces, outward: winding.orientation() };
+        let (crossings, (closed_ways, closed_points)): (Vec<Vec<Crossing>>, (Vec<_>, _)) = rayon::join(
+            || (0..3).into_par_iter().map(|axis| grid.crossings(&corners, faces, winding, axis)).collect(),
+            || {
+                let closed_ways = || (0..3).into_par_iter().map(|axis| obstacles.closed_ways(axis)).collect();
+                rayon::join(closed_ways, || obstacles.closed_points())
+            },
+        );
+        let insides = grid.insides(&crossings, winding);
+        grid.collect_inside(&insides, &closed_points);
+        grid.measure_steps(&insides, &closed_ways);
         grid
     }
 
@@ -107,21 +119,27 @@ impl Voxels {
         self.inside.len()
     }
 
-    /// The cell of a point inside the body.
-    pub fn cell(&self, node: usize) -> UVec3 {
-        self.cell_at(self.inside[node].point as usize)
-    }
-
     /// The neighbour of a point inside, in one of six directions, if it is reached from there.
     pub fn neighbor(&self, node: usize, direction: usize) -> Option<usize> {
         let Inside { point, open, .. } = self.inside[node];
         (open >> direction & 1 == 1).then(|| self.node[self.next(point as usize, direction)] as usize)
     }
 
-    /// The neighbour of a point inside, in one of six directions, if it reaches the point from there.
-    pub fn neighbor_into(&self, node: usize, direction: usize) -> Option<usize> {
-        let Inside { point, entered, .. } = self.inside[node];
-        (entered >> direction & 1 == 1).then(|| self.node[self.next(point as usize, direction)] as usize)
+    /// The neighbour of a point inside, in one of six directions, and how long the step from there is, in distances
+    /// between points; infinite if it does not reach the point.
+    pub fn step_from(&self, node: usize, direction: usize) -> (usize, f32) {
+        let neighbor = self.node[self.next(self.inside[node].point as usize, direction)];
+        (neighbor as usize, if neighbor == OUTSIDE { f32::INFINITY } else { self.steps[node][direction] })
+    }
+
+    /// Whether all six neighbours of a point reach it by a step that is as long as it is.
+    pub fn is_plain(&self, node: usize) -> bool {
+        self.inside[node].is_plain
+    }
+
+    /// How open a point inside is to ways that start or end there: nothing on a surface, wholly a little away.
+    pub fn openness(&self, node: usize) -> f64 {
+        self.openness[node].into()
     }
 
     /// The next point in a direction, which all but the outermost have.
@@ -145,12 +163,12 @@ impl Voxels {
     }
 
     /// Where lines along an axis pass through the surface, sorted by line and along it.
-    fn crossings(&self, positions: &[DVec3], faces: &[Face], winding: &Winding, axis: usize) -> Vec<Crossing> {
+    fn crossings(&self, corners: &[DVec3], faces: &[Face], winding: &Winding, axis: usize) -> Vec<Crossing> {
         let (u, v, lines) = self.across(axis);
         let outward = winding.orientation();
         let mut crossings: Vec<Crossing> = Vec::new();
         for triangle in faces.iter().flat_map(Face::triangles) {
-            let corners = triangle.map(|k| (positions[k as usize] - self.low) / self.spacing);
+            let corners = triangle.map(|k| corners[k as usize]);
             let [a, b, c] = corners.map(|p| (p[u], p[v]));
             let (low, high) = (a.0.min(b.0).min(c.0).ceil(), a.0.max(b.0).max(c.0));
             let (low_v, high_v) = (a.1.min(b.1).min(c.1).ceil(), a.1.max(b.1).max(c.1));
@@ -177,8 +195,8 @@ impl Voxels {
         crossings
     }
 
-    /// Which points are inside, by the crossings of the lines along each axis.
-    fn inside_points(&self, crossings: &[Vec<Crossing>], winding: &Winding) -> Vec<bool> {
+    /// How far inside each point is, 0 to 1, by the crossings of the lines along each axis.
+    fn insides(&self, crossings: &[Vec<Crossing>], winding: &Winding) -> Vec<f32> {
         let count = self.size.element_product() as usize;
         // Of the six rays from each point, the sum of the numbers they tell and of those that tell ≥ 1.
         let mut sums = vec![0i16; count];
@@ -207,9 +225,9 @@ impl Voxels {
             }
         }
         let decide = |index: usize| match (sums[index], votes[index]) {
-            (0, 0) => false,
-            (_, 6) => true,
-            _ => winding.number(self.place(self.cell_at(index))) > 0.5,
+            (0, 0) => 0.0,
+            (_, 6) => 1.0,
+            _ => ((winding.number(self.place(self.cell_at(index))) - 0.5) / (WHOLLY - 0.5)).clamp(0.0, 1.0) as f32,
         };
         (0..count).into_par_iter().map(decide).collect()
     }
@@ -219,42 +237,40 @@ impl Voxels {
         UVec3::new((index % row) as u32, (index % plane / row) as u32, (index / plane) as u32)
     }
 
-    fn collect_inside(&mut self, inside: &[bool]) {
-        self.node = vec![OUTSIDE; inside.len()];
-        for (index, _) in inside.iter().enumerate().filter(|(_, is_inside)| **is_inside) {
+    fn collect_inside(&mut self, insides: &[f32], closed: &[f32]) {
+        self.node = vec![OUTSIDE; insides.len()];
+        for (index, &inside) in insides.iter().enumerate() {
+            let openness = inside * (1.0 - closed[index]);
+            if openness <= 0.0 {
+                continue;
+            }
             let cell = self.cell_at(index);
             if cell.cmpgt(UVec3::ZERO).all() && (cell + UVec3::ONE).cmplt(self.size).all() {
                 self.node[index] = self.inside.len() as u32;
-                self.inside.push(Inside { point: index as u32, open: ALL, entered: 0 });
+                self.inside.push(Inside { point: index as u32, open: 0, is_plain: true });
+                self.openness.push(openness);
             }
         }
     }
 
-    /// Closes the ways between neighbours along an axis that leave a surface.
-    fn close_ways(&mut self, axis: usize, crossings: &[Crossing]) {
-        let stride = self.stride(axis);
-        let (u, v, lines) = self.across(axis);
-        for &(line, along, sign) in crossings {
-            let mut cell = UVec3::ZERO;
-            (cell[axis], cell[u], cell[v]) = (along.max(0.0) as u32, line % lines, line / lines);
-            let index = self.index(cell);
-            // Who enters in one direction leaves in the other.
-            let (from, direction) = if sign < 0 { (index, 2 * axis + 1) } else { (index + stride, 2 * axis) };
-            if let Some(&node) = self.node.get(from).filter(|&&node| node != OUTSIDE) {
-                self.inside[node as usize].open &= !(1 << direction);
-            }
-        }
-    }
-
-    /// Closes the ways to points that are not inside, and tells neighbours who reaches them.
-    fn meet_neighbors(&mut self) {
+    /// How long steps between neighbours inside are.
+    fn measure_steps(&mut self, insides: &[f32], closed: &[Vec<[f32; 2]>]) {
+        self.steps = vec![[f32::INFINITY; 6]; self.inside.len()];
         for node in 0..self.inside.len() {
-            let Inside { point, open, .. } = self.inside[node];
-            for direction in (0..6).filter(|direction| open >> direction & 1 == 1) {
-                match self.node[self.next(point as usize, direction)] {
-                    OUTSIDE => self.inside[node].open &= !(1 << direction),
-                    other => self.inside[other as usize].entered |= 1 << (direction ^ 1),
+            let point = self.inside[node].point as usize;
+            for direction in 0..6 {
+                let from = self.next(point, direction);
+                let openness = match direction % 2 {
+                    0 => 1.0 - closed[direction / 2][from][0],
+                    _ => 1.0 - closed[direction / 2][point][1],
+                };
+                let openness = openness * insides[from] * insides[point];
+                let is_open = self.node[from] != OUTSIDE && openness > 0.0;
+                if is_open {
+                    self.steps[node][direction] = openness.recip();
+                    self.inside[self.node[from] as usize].open |= 1 << (direction ^ 1);
                 }
+                self.inside[node].is_plain &= is_open && openness == 1.0;
             }
         }
     }

@@ -227,7 +227,7 @@ impl<E: Fn(usize) -> bool, F: Fn(&Hit) -> bool> Search<'_, E, F> {
 
 /// Barycentric coordinates of the point of a triangle closest to another: its projection if that is
 /// inside, else the closest on the three sides.
-fn closest([a, b, c]: [DVec3; 3], point: DVec3) -> [f64; 3] {
+pub(crate) fn closest([a, b, c]: [DVec3; 3], point: DVec3) -> [f64; 3] {
     let (u, v, p) = (b - a, c - a, point - a);
     let normal = u.cross(v);
     let squared = normal.length_squared();

@@ -32,5 +32,6 @@ pub use surface_laplacian::SurfaceLaplacian;
 pub use topology::Topology;
 pub use winding::Winding;
 
+pub(crate) use closest::closest;
 pub(crate) use face_sides::{FaceSides, Side};
 pub(crate) use union_find::UnionFind;

@@ -14,7 +14,7 @@ const LEAK: f64 = 0.02;
 const GAP: f64 = 0.02;
 
 /// Two fingers of radius 1 along z from 0 to 8, beside each other in x, on a hand below z = 0.
-fn hand() -> Character {
+pub fn hand() -> Character {
     let side = 1.0 + 0.5 * GAP;
     let x = [steps(-1.0 - side, -0.5 * GAP, 8), steps(0.5 * GAP, 1.0 + side, 8)].concat();
     let (y, z) = (steps(-1.0, 1.0, 8), steps(-3.0, 8.0, 44));
@@ -41,7 +41,7 @@ fn hand() -> Character {
 }
 
 /// A trunk with an arm of radius 0.5 that hangs beside it from a shoulder, 2 % of its radius away.
-fn trunk_with_arm() -> Character {
+pub fn trunk_with_arm() -> Character {
     let x = [steps(-1.5, 1.5, 12), steps(1.51, 2.51, 5)].concat();
     let (y, z) = (steps(-6.0, 5.6, 48), steps(-0.5, 0.5, 5));
     let (positions, faces) = solid([&x, &y, &z], |p| p.y > 4.4 || p.x < 1.5 || p.x > 1.51);
