@@ -17,9 +17,9 @@
 //! - A triangle whose sides `a ≥ b ≥ c` do not keep `b + c − a ≥ δ a` gets the same length added to all
 //!   three until they do (N. Sharp, K. Crane, *A Laplacian for nonmanifold triangle meshes*, 2020, for each
 //!   triangle on its own). No cotangent is larger than `1/δ + 1` then.
-//! - A quad is split along the diagonal of larger conductance. In a plane that is the Delaunay choice: its
-//!   conductance is not negative, and it vanishes where the choice changes, so that the operator is
-//!   continuous in the positions.
+//! - A quad is split along the diagonal of larger conductance, which in a plane is the Delaunay choice: its
+//!   conductance is not negative. Where those of both diagonals are next to the same, the quad is split both
+//!   ways and each counts in part, so that the operator is continuous in the positions.
 //! - Negative conductances, which would let values leave the range of those around them, are made good
 //!   from the detour over the obtuse corner opposite. With conductances p and q along that detour, which
 //!   in a row are `pq / (p + q)`, both shrink by the factor that takes the deficit from this: the ends of
@@ -41,6 +41,9 @@ const MARGIN: f64 = 1e-5;
 
 /// The least conductance of an edge, where 1 is that of two neighbouring squares' common side.
 const FLOOR: f64 = 1e-10;
+
+/// The difference in conductance of the two diagonals of a quad from which it is split along one only.
+const DECIDED: f64 = 0.005;
 
 /// The conductances of a surface's edges, and the areas around its vertices.
 ///
@@ -68,9 +71,15 @@ impl SurfaceLaplacian {
     /// # Panics
     /// If a face names a vertex that `positions` does not have.
     pub fn new(positions: &[DVec3], faces: &[Face]) -> Self {
-        let triangles = distinct_triangles(positions, faces);
-        let (mut halves, corner_areas): (Vec<[f64; 3]>, Vec<[f64; 3]>) =
-            triangles.par_iter().map(|triangle| measure(triangle.map(|v| positions[v as usize]))).unzip();
+        let (triangles, shares) = distinct_triangles(positions, faces);
+        let (mut halves, corner_areas): (Vec<[f64; 3]>, Vec<[f64; 3]>) = triangles
+            .par_iter()
+            .zip(&shares)
+            .map(|(triangle, &share)| {
+                let (halves, areas) = measure(triangle.map(|v| positions[v as usize]));
+                (halves.map(|half| share * half), areas.map(|area| share * area))
+            })
+            .unzip();
         let mut areas = vec![0.0; positions.len()];
         for (triangle, corner_areas) in triangles.iter().zip(&corner_areas) {
             triangle.iter().zip(corner_areas).for_each(|(&vertex, area)| areas[vertex as usize] += area);
@@ -128,40 +137,46 @@ impl SurfaceLaplacian {
 }
 
 /// The triangles of a surface, corners in increasing order, each once, in increasing order: whatever
-/// order and direction the faces had, sums over them have the same bits.
-fn distinct_triangles(positions: &[DVec3], faces: &[Face]) -> Vec<[u32; 3]> {
-    let is_proper =
-        |&[a, b, c]: &[u32; 3]| a < b && b < c && [a, b, c].iter().all(|&v| positions[v as usize].is_finite());
+/// order and direction the faces had, sums over them have the same bits. And in which part each counts.
+fn distinct_triangles(positions: &[DVec3], faces: &[Face]) -> (Vec<[u32; 3]>, Vec<f64>) {
+    let is_proper = |&([a, b, c], share): &([u32; 3], f64)| {
+        share > 0.0 && a < b && b < c && [a, b, c].iter().all(|&v| positions[v as usize].is_finite())
+    };
     let split = |face: &Face| {
-        let pair = match *face.corners() {
+        let parts = match *face.corners() {
             [a, b, c, d] => split_quad(positions, [a, b, c, d]).map(Some),
-            [a, b, c] => [Some([a, b, c]), None],
-            _ => [None; 2],
+            [a, b, c] => [Some(([a, b, c], 1.0)), None, None, None],
+            _ => [None; 4],
         };
-        pair.into_iter().flatten().map(|mut triangle| {
+        parts.into_iter().flatten().map(|(mut triangle, share)| {
             triangle.sort_unstable();
-            triangle
+            (triangle, share)
         })
     };
-    let triangles: Vec<[u32; 3]> = faces.par_iter().flat_map_iter(split).filter(is_proper).collect();
-    let (starts, mut order) = grouped(positions.len(), triangles.iter().map(|t| t[0]));
-    sort_groups(&starts, &mut order, &|t| triangles[t as usize]);
-    let mut sorted: Vec<[u32; 3]> = order.par_iter().map(|&t| triangles[t as usize]).collect();
-    sorted.dedup();
-    sorted
+    let triangles: Vec<([u32; 3], f64)> = faces.par_iter().flat_map_iter(split).filter(is_proper).collect();
+    let (starts, mut order) = grouped(positions.len(), triangles.iter().map(|(t, _)| t[0]));
+    sort_groups(&starts, &mut order, &|t| triangles[t as usize].0);
+    let mut sorted: Vec<([u32; 3], f64)> = order.par_iter().map(|&t| triangles[t as usize]).collect();
+    sorted.dedup_by(|again, first| {
+        let is_same = again.0 == first.0;
+        if is_same {
+            first.1 = first.1.max(again.1);
+        }
+        is_same
+    });
+    sorted.into_iter().unzip()
 }
 
-/// The quad as two triangles at the diagonal of larger conductance; if both have the same, at that of
-/// the lowest vertex.
-fn split_quad(positions: &[DVec3], [a, b, c, d]: [u32; 4]) -> [[u32; 3]; 2] {
+/// The triangles on either side of each diagonal of a quad, and in which part they count: wholly at the diagonal of
+/// larger conductance where it is decided which that is.
+fn split_quad(positions: &[DVec3], [a, b, c, d]: [u32; 4]) -> [([u32; 3], f64); 4] {
     let half_cotangent = |corners: [u32; 3]| measure(corners.map(|v| positions[v as usize])).0[0];
     let first = half_cotangent([b, a, c]) + half_cotangent([d, a, c]);
     let second = half_cotangent([a, b, d]) + half_cotangent([c, b, d]);
-    if first > second || first == second && a.min(c) < b.min(d) {
-        [[a, b, c], [a, c, d]]
-    } else {
-        [[a, b, d], [b, c, d]]
-    }
+    // Where a corner is not finite one triangle at most is left.
+    let share = |beyond: f64| if beyond.is_nan() { 1.0 } else { (0.5 + 0.5 * beyond / DECIDED).clamp(0.0, 1.0) };
+    let shares = [share(first - second), share(second - first)];
+    [([a, b, c], shares[0]), ([a, c, d], shares[0]), ([a, b, d], shares[1]), ([b, c, d], shares[1])]
 }
 
 /// Half the cotangent of each angle of a triangle and the area around each corner, from the lengths of its
@@ -339,7 +354,8 @@ mod tests {
         }
     }
 
-    /// `L x = 2 H n A` with the mean curvature H = 1 of the sphere, and `Σ c l² = 2 A` whatever the shape.
+    /// `L x = 2 H n A` with the mean curvature H = 1 of the sphere, and `Σ c l² = 2 A` whatever the shape, but for
+    /// what diagonals that are not decided make good.
     #[test]
     fn a_sphere_has_its_mean_curvature_and_its_area() {
         let (positions, faces) = sphere(16);
@@ -349,10 +365,29 @@ mod tests {
         let ends =
             laplacian.edges().iter().map(|&(a, b)| positions[a as usize].distance_squared(positions[b as usize]));
         let energy: f64 = ends.zip(laplacian.weights()).map(|(squared, weight)| weight * squared).sum();
-        assert!((energy / area - 2.0).abs() < 1e-9, "{energy} for {area}");
+        assert!((energy / area - 2.0).abs() < 1e-4, "{energy} for {area}");
         for ((p, change), area) in positions.iter().zip(apply(&laplacian, &positions)).zip(laplacian.areas()) {
             assert!((change / *area - 2.0 * *p).length() < 0.03, "{} at {p}", change / *area);
         }
+    }
+
+    /// A quad that is not flat and passes from one diagonal to the other.
+    #[test]
+    fn a_quad_changes_its_diagonal_gradually() {
+        let at = |x: f64| {
+            let corners =
+                [[0.0, 0.0, 0.2], [1.0 + x, 0.0, 0.0], [1.0 + x, 1.0 + x, 0.2], [0.0, 1.0, 0.0]].map(DVec3::from);
+            let laplacian = SurfaceLaplacian::new(&corners, &[Face::quad(0, 1, 2, 3)]);
+            let sides = laplacian.edges().iter().zip(laplacian.weights());
+            let sides: Vec<f64> =
+                sides.filter(|(edge, _)| ![(0, 2), (1, 3)].contains(edge)).map(|(_, weight)| *weight).collect();
+            [sides, laplacian.areas().to_vec()].concat()
+        };
+        let step = 1e-4;
+        let largest = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let changes = (-2000..2000).map(|k| largest(&at(step * f64::from(k)), &at(step * f64::from(k + 1))));
+        let change = changes.fold(0.0, f64::max);
+        assert!(change < 20.0 * step, "{change} in a step of {step}");
     }
 
     #[test]
@@ -435,34 +470,35 @@ mod tests {
             });
             (cotangents, areas)
         };
-        let mut triangles = BTreeSet::new();
+        let mut triangles = BTreeMap::<[u32; 3], f64>::new();
         for face in faces {
-            let mut add = |mut triangle: [u32; 3]| {
+            let mut add = |mut triangle: [u32; 3], part: f64| {
                 triangle.sort_unstable();
-                if triangle[0] < triangle[1] && triangle[1] < triangle[2] {
-                    triangles.insert(triangle);
+                if part > 0.0 && triangle[0] < triangle[1] && triangle[1] < triangle[2] {
+                    let known = triangles.entry(triangle).or_default();
+                    *known = known.max(part);
                 }
             };
             match *face.corners() {
                 [a, b, c, d] => {
                     let conductance = |x, y, u, v| drawn([u, x, y]).0[0] + drawn([v, x, y]).0[0];
-                    if conductance(a, c, b, d) > conductance(b, d, a, c) {
-                        [[a, b, c], [a, c, d]].map(&mut add)
-                    } else {
-                        [[a, b, d], [b, c, d]].map(&mut add)
-                    };
+                    // Half cotangents decide from half of the difference of cotangents on.
+                    let ahead = 0.5 * (conductance(a, c, b, d) - conductance(b, d, a, c)) / DECIDED;
+                    let part = 0.5 + 0.5 * ahead.clamp(-1.0, 1.0);
+                    [[a, b, c], [a, c, d]].into_iter().for_each(|triangle| add(triangle, part));
+                    [[a, b, d], [b, c, d]].into_iter().for_each(|triangle| add(triangle, 1.0 - part));
                 }
-                [a, b, c] => add([a, b, c]),
+                [a, b, c] => add([a, b, c], 1.0),
                 _ => {}
             }
         }
         let sides = |[a, b, c]: [u32; 3]| [(b, c), (a, c), (a, b)];
         let mut halves: BTreeMap<[u32; 3], [f64; 3]> = BTreeMap::new();
         let mut areas = vec![0.0; positions.len()];
-        for &triangle in &triangles {
+        for (&triangle, part) in &triangles {
             let (cotangents, around) = drawn(triangle);
-            halves.insert(triangle, cotangents.map(|c| 0.5 * c));
-            (0..3).for_each(|k| areas[triangle[k] as usize] += around[k]);
+            halves.insert(triangle, cotangents.map(|c| 0.5 * part * c));
+            (0..3).for_each(|k| areas[triangle[k] as usize] += part * around[k]);
         }
         let sum = |halves: &BTreeMap<[u32; 3], [f64; 3]>| {
             let mut sums = BTreeMap::<(u32, u32), (f64, f64)>::new();
