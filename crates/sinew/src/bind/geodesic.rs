@@ -12,6 +12,7 @@
 
 use super::bones::Bones;
 use super::distance;
+use super::fans::Fans;
 use super::heat::{ColdEquation, Heat};
 use super::islands::{self, Pieces};
 use super::march::{Waves, Way};
@@ -70,7 +71,8 @@ pub(super) fn weights(
     if !has_inside {
         normals.fill(DVec3::ZERO);
     }
-    let body = Body { positions, normals: &normals, winding: &winding, has_inside };
+    let fans = Fans::new(positions, &faces);
+    let body = Body { positions, normals: &normals, fans: &fans, winding: &winding, has_inside };
     territory::stretch_leaves(&body, bones, laplacian.areas());
 
     let voxels = has_inside.then(|| {

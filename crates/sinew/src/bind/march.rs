@@ -191,7 +191,6 @@ impl<'a> Waves<'a> {
     /// The shortest way of a bone to a vertex, of those that [`Waves::at_vertex`] found in order of length, and whether
     /// one stays inside. It comes from where all that are about as short do.
     pub fn shortest(&self, vertex: usize, ways: &[Way], found: &mut Vec<Crossing>) -> (Way, bool) {
-        let point = self.body.positions[vertex];
         let (longer, alike) = (LONGER * self.voxels.spacing, ALIKE * self.voxels.spacing);
         let mut shortest = Way { length: f64::INFINITY, ..ways[0] };
         let mut is_inside = false;
@@ -202,7 +201,7 @@ impl<'a> Waves<'a> {
             if beyond >= 1.0 || length >= shortest.length + alike {
                 break;
             }
-            let hindrance = self.body.hindrance(point - way.direction, point, found);
+            let hindrance = self.body.hindrance(vertex, way.direction, found);
             is_inside |= hindrance == 0.0;
             lengths.push(length + hindrance);
             shortest.length = shortest.length.min(length + hindrance);

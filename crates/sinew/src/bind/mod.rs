@@ -7,6 +7,7 @@
 mod adopt;
 mod bones;
 mod distance;
+mod fans;
 mod front;
 mod geodesic;
 mod heat;

@@ -5,8 +5,10 @@
 //! enters one again, of length o, counts `1 + DETOUR` times, and the way around it, if there is one, is
 //! found later on a grid ([`super::march`]). A way that starts in the open air, at a bone that lies
 //! outside, may enter freely, and so may one that goes from one part of the body into another; but skin is
-//! not reached through that of another part. In all this is continuous in the positions, where "visible
-//! or not" would not be [R09 §4.1, fig. 7].
+//! not reached through that of another part. What it ran outside is not more than it ran inside before, so
+//! that a bone may come out of the body; and what it runs along a face of the vertex where it ends counts as
+//! it rises from that ([`super::fans`]). In all this is continuous in the positions, where "visible or not"
+//! would not be [R09 §4.1, fig. 7].
 //!
 //! A bone that does not lie behind the surface as seen along its normal n is taken to be farther:
 //!
@@ -17,6 +19,7 @@
 //! as bone heat does in Blender: skin belongs to the bone that it wraps.
 
 use super::bones::Segment;
+use super::fans::Fans;
 use crate::geometry::{Crossing, Winding};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -49,6 +52,7 @@ pub(super) struct Body<'a> {
     pub positions: &'a [DVec3],
     /// Outward, unit or zero.
     pub normals: &'a [DVec3],
+    pub fans: &'a Fans<'a>,
     pub winding: &'a Winding,
     /// Whether the surface has an inside at all; if not, everything is reached freely.
     pub has_inside: bool,
@@ -138,8 +142,9 @@ impl Body<'_> {
             if straight.distance > best * (1.0 + SHARED) {
                 break;
             }
-            let hindrance = self.hindrance(straight.origin, point, found);
-            let distance = straight.distance + hindrance / facing(normal, point - straight.origin);
+            let way = point - straight.origin;
+            let hindrance = self.hindrance(vertex, way, found);
+            let distance = straight.distance + hindrance / facing(normal, way);
             let say = say(straight.distance, near[0].distance);
             clearness += say * straight.distance / distance;
             says += say;
@@ -185,33 +190,50 @@ impl Body<'_> {
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// What a straight way costs beyond its length because it leaves the body.
-    pub fn hindrance(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
-        DETOUR * self.outside_length(origin, point, found)
+    /// What a straight way to a vertex costs beyond its length because it leaves the body.
+    pub fn hindrance(&self, vertex: usize, way: DVec3, found: &mut Vec<Crossing>) -> f64 {
+        let point = self.positions[vertex];
+        DETOUR * self.outside_length(point - way, point, found, || self.fans.length_along(vertex, -way))
     }
 
-    /// What a straight way costs.
-    pub fn length(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
-        origin.distance(point) + self.hindrance(origin, point, found)
+    /// What a straight way to a place that is not on the surface costs.
+    pub fn length(&self, origin: DVec3, place: DVec3, found: &mut Vec<Crossing>) -> f64 {
+        origin.distance(place) + DETOUR * self.outside_length(origin, place, found, || 0.0)
     }
 
-    /// The length that the straight way from a bone to a point runs outside of what it left.
-    fn outside_length(&self, origin: DVec3, point: DVec3, found: &mut Vec<Crossing>) -> f64 {
+    /// The length that the straight way from a bone to a point runs outside of what it left, but for a length at the
+    /// point that does not count, and not more than it ran inside before: so a bone that comes out of a surface is not
+    /// suddenly free of it.
+    fn outside_length(
+        &self,
+        origin: DVec3,
+        point: DVec3,
+        found: &mut Vec<Crossing>,
+        without: impl FnOnce() -> f64,
+    ) -> f64 {
         if !self.has_inside {
             return 0.0;
         }
         self.winding.crossings(origin, point, found);
-        let (mut left, mut outside) = (None, 0.0);
-        for crossing in found.iter().filter(|crossing| (END..1.0 - END).contains(&crossing.share)) {
-            if let Some(from) = left.take() {
-                outside += crossing.share - from;
+        // From the same ends on as crossings count, so that none makes a difference when it begins to.
+        let ends = END..1.0 - END;
+        let mut crossings = found.iter().filter(|crossing| ends.contains(&crossing.share)).peekable();
+        let mut has_left = false;
+        let mut is_in_air = crossings.peek().is_some_and(|crossing| crossing.enters);
+        let (mut at, mut inside, mut outside) = (ends.start, 0.0, 0.0f64);
+        for crossing in crossings {
+            let piece = crossing.share - at;
+            if has_left {
+                outside = (outside + piece).min(inside);
+            } else if !is_in_air {
+                inside += piece;
             }
-            if !crossing.enters {
-                left = Some(crossing.share);
-            }
+            (at, has_left, is_in_air) = (crossing.share, !crossing.enters, false);
         }
-        // From the same end on as crossings count, so that none makes a difference when it begins to.
-        outside += left.map_or(0.0, |from| 1.0 - END - from);
-        outside * origin.distance(point)
+        let length = origin.distance(point);
+        if has_left {
+            outside = (outside + (ends.end - at - without() / length).max(0.0)).min(inside);
+        }
+        outside * length
     }
 }

@@ -7,7 +7,7 @@
 const PIECE: usize = 4096;
 
 /// Numbers from 0 by the group of each, in a stable order, and where each group starts.
-pub(super) fn grouped(groups: usize, group_of: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn grouped(groups: usize, group_of: impl Iterator<Item = u32> + Clone) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0; groups + 1];
     group_of.clone().for_each(|group| starts[group as usize + 1] += 1);
     (0..groups).for_each(|group| starts[group + 1] += starts[group]);

@@ -34,4 +34,5 @@ pub use winding::Winding;
 
 pub(crate) use closest::closest;
 pub(crate) use face_sides::{FaceSides, Side};
+pub(crate) use groups::grouped;
 pub(crate) use union_find::UnionFind;
