@@ -58,11 +58,13 @@ impl Obstacles<'_> {
                     (point[u], point[v]) = (x, y);
                     for z in first as u32..=last as u32 {
                         (start[axis], point[axis]) = (f64::from(z), z);
-                        let near = 1.0 - triangle.distance_to_way(normal, start, axis) / NEAR;
-                        if near > 0.0 {
-                            let closed = &mut closed[self.index(point)];
-                            (0..2).for_each(|k| closed[k] = closed[k].max((near * leaves[k]) as f32));
+                        let closed = &mut closed[self.index(point)];
+                        let nearest = 1.0 - triangle.height_of_way(normal, start, axis) / NEAR;
+                        if (0..2).all(|k| (nearest * leaves[k]) as f32 <= closed[k]) {
+                            continue;
                         }
+                        let near = 1.0 - triangle.distance_to_way(normal, start, axis) / NEAR;
+                        (0..2).for_each(|k| closed[k] = closed[k].max((near * leaves[k]) as f32));
                     }
                 }
             }
@@ -127,6 +129,13 @@ impl Triangle {
     fn distance_to_point(&self, point: DVec3) -> f64 {
         let shares = closest(self.0, point);
         (0..3).map(|k| shares[k] * self.0[k]).sum::<DVec3>().distance(point)
+    }
+
+    /// How far the way of length one along an axis is from the plane of a triangle with this normal, at least.
+    fn height_of_way(&self, normal: DVec3, start: DVec3, axis: usize) -> f64 {
+        let height = (start - self.0[0]).dot(normal);
+        let end = height + normal[axis];
+        if height * end > 0.0 { height.abs().min(end.abs()) } else { 0.0 }
     }
 
     /// How far the way of length one along an axis is from a triangle with this normal.

@@ -138,12 +138,18 @@ impl Body<'_> {
         near.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.bone.cmp(&b.bone)));
         let mut reached = Reached { sources: Vec::new(), is_hindered: false, clearness: 1.0 };
         let (mut best, mut clearness, mut says) = (f64::INFINITY, 0.0, 0.0);
+        // Bones that meet in a joint are often reached by the same way.
+        let mut last = None;
         for straight in near.iter().take(MOST) {
             if straight.distance > best * (1.0 + SHARED) {
                 break;
             }
             let way = point - straight.origin;
-            let hindrance = self.hindrance(vertex, way, found);
+            let hindrance = match last {
+                Some((origin, hindrance)) if origin == straight.origin => hindrance,
+                _ => self.hindrance(vertex, way, found),
+            };
+            last = Some((straight.origin, hindrance));
             let distance = straight.distance + hindrance / facing(normal, way);
             let say = say(straight.distance, near[0].distance);
             clearness += say * straight.distance / distance;
