@@ -22,6 +22,6 @@ test("the demo is bound anew, reported, and undone", async (t) => {
   const undo = page.getByRole("button", { name: "Undo: bind" });
   await undo.click();
   await eventually("the skin as it was", async () => difference(before, await visit.picture()) === 0);
-  assert.equal(await page.getByTitle("The character that is open").innerText(), name);
+  await eventually("its name", async () => (await page.getByTitle("The character that is open").innerText()) === name);
   visit.assertNoProblems();
 });

@@ -37,8 +37,10 @@ test("two results side by side, and a wipe that arrow keys move", async (t) => {
   await page.getByRole("radio", { name: "side by side" }).check();
   await page.getByLabel("With", { exact: true }).selectOption("rigid skin");
   await visit.view().getByText("rigid skin", { exact: true }).waitFor();
-  const [left, right] = await halves(visit);
-  assert.ok(difference(left, right, 16) > 100);
+  await eventually("two skins", async () => {
+    const [left, right] = await halves(visit);
+    return difference(left, right, 16) > 100;
+  });
   await visit.keepPage("side by side");
 
   await page.getByRole("radio", { name: "wipe" }).check();
@@ -46,10 +48,10 @@ test("two results side by side, and a wipe that arrow keys move", async (t) => {
   await wipe.focus();
   const middle = await visit.picture("wipe");
   for (let press = 0; press < 5; press++) await page.keyboard.press("Shift+ArrowLeft");
-  assert.equal(await wipe.getAttribute("aria-valuenow"), "0");
+  await eventually("all the way", async () => (await wipe.getAttribute("aria-valuenow")) === "0");
   await page.keyboard.press("ArrowRight");
-  assert.equal(await wipe.getAttribute("aria-valuenow"), "1");
-  assert.ok(difference(middle, await visit.picture(), 16) > 100, "more of this one, less of the other");
+  await eventually("a step back", async () => (await wipe.getAttribute("aria-valuenow")) === "1");
+  await eventually("more of this one, less of the other", async () => difference(middle, await visit.picture(), 16) > 100);
   visit.assertNoProblems();
 });
 

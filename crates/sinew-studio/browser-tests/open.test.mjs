@@ -41,7 +41,8 @@ test("every shared character opens and plays", async (t) => {
 });
 
 async function playsFirstClip(visit, play, still) {
-  assert.equal(await visit.page.getByLabel("Clip", { exact: true }).inputValue(), "0", "the first clip is chosen");
+  const clip = visit.page.getByLabel("Clip", { exact: true });
+  await eventually("the first clip is chosen", async () => (await clip.inputValue()) === "0");
   const time = visit.page.getByRole("spinbutton", { name: "Time" });
   const start = await time.inputValue();
   await play.click();
@@ -62,7 +63,7 @@ for (const [name, content] of [
     await message.waitFor();
     await visit.keepPage(`refused ${name}`);
     await message.getByRole("button", { name: "Close" }).click();
-    assert.equal(difference(before, await visit.picture()), 0);
+    await eventually("the picture stays", async () => difference(before, await visit.picture()) === 0);
     await visit.page.getByTitle("The character that is open").filter({ hasText: "mannequin" }).waitFor();
     assert.ok(await visit.page.getByRole("button", { name: "Undo" }).isDisabled(), "nothing happened");
     visit.assertNoProblems();
@@ -75,13 +76,13 @@ test("a motion dropped on the figure plays on it", async (t) => {
   await drop(visit, shared("mocap", "makehuman_walk1.bvh"));
   await visit.page.getByRole("button", { name: "Pause" }).waitFor();
   const clip = visit.page.getByLabel("Clip", { exact: true });
-  assert.match(await clip.locator("option:checked").innerText(), /walk1|makehuman/);
+  await eventually("it is chosen", async () => /walk1|makehuman/.test(await clip.locator("option:checked").innerText()));
   await eventually("it walks", async () => difference(still, await visit.view().screenshot()) > 2000);
   await visit.page.getByRole("button", { name: "Pause" }).click();
   await visit.keepPage("motion dropped");
   await visit.page.getByRole("button", { name: /^Undo/ }).click();
   await eventually("the first clip is back", async () => (await clip.locator("option:checked").innerText()) === "elbow curl");
-  assert.equal(await clip.getByText(/walk1|makehuman/).count(), 0, "the motion is gone with the undo");
+  await eventually("the motion is gone with the undo", async () => (await clip.getByText(/walk1|makehuman/).count()) === 0);
   visit.assertNoProblems();
 });
 

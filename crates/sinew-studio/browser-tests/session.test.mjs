@@ -25,13 +25,13 @@ test("a reload shows the same, and the address shows it to others", async (t) =>
   const before = await visit.picture();
   await page.reload();
   await visit.ready();
-  assert.ok(await keepVolume(visit).isChecked());
+  await eventually("volume is kept", () => keepVolume(visit).isChecked());
   await page.getByTitle("The character that is open").filter({ hasText: "Fox" }).waitFor();
-  assert.equal(difference(before, await visit.picture()), 0);
+  await eventually("the same picture", async () => difference(before, await visit.picture()) === 0);
 
   const friend = await studio.visit(t, { hash: new URL(page.url()).hash });
   await friend.closeHint();
-  assert.equal(difference(before, await friend.picture()), 0);
+  await eventually("the same for others", async () => difference(before, await friend.picture()) === 0);
   visit.assertNoProblems();
   friend.assertNoProblems();
 });
