@@ -12,9 +12,10 @@ test("the demo is bound anew, reported, and undone", async (t) => {
   const name = await page.getByTitle("The character that is open").innerText();
   await visit.unfold("Bind");
   await page.getByRole("radio", { name: "distance" }).check();
+  const showedProgress = await visit.watchProgress("Bind");
   await page.getByRole("button", { name: "Bind", exact: true }).click();
-  await page.getByRole("progressbar", { name: "Bind" }).waitFor();
   await page.getByRole("group", { name: "Joints of the binding" }).waitFor();
+  assert.ok(await showedProgress(), "progress was in sight");
   assert.match(await visit.fact("Covered"), /^100 % of/);
   assert.ok((await page.getByRole("row").count()) > 20, "a row for every joint");
   await eventually("other weights, another skin", async () => difference(before, await visit.picture(), 8) > 100);

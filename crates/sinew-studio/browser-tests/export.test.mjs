@@ -30,7 +30,9 @@ test("a bake arrives as a valid GLB that opens again", async (t) => {
   await page.getByRole("switch", { name: "Keep volume", exact: true }).check();
   await visit.type(page.getByLabel("Bake rate", { exact: true }), "10");
   const bar = page.getByRole("progressbar", { name: "Bake" });
-  const [{ name, bytes }] = await Promise.all([visit.download(bakeButton(visit)), bar.waitFor()]);
+  const showedProgress = await visit.watchProgress("Bake");
+  const { name, bytes } = await visit.download(bakeButton(visit));
+  assert.ok(await showedProgress(), "progress was in sight");
   assert.match(name, /\.glb$/);
   assert.equal(bytes.toString("latin1", 0, 4), "glTF");
   assert.equal(bytes.readUInt32LE(8), bytes.length, "it is as long as it says");

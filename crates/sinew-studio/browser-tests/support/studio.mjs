@@ -138,6 +138,20 @@ export class Visit {
     return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
   }
 
+  /** Looks out for a bar of progress; what it gives says whether it was in sight since, however briefly. */
+  async watchProgress(name) {
+    const watch = await this.page.evaluateHandle((label) => {
+      const watch = { seen: false };
+      const look = () => {
+        const bar = document.querySelector(`progress[aria-label="${label}"]`);
+        watch.seen ||= bar?.checkVisibility() ?? false;
+      };
+      new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+      return watch;
+    }, name);
+    return () => watch.evaluate(({ seen }) => seen);
+  }
+
   /** Selects a joint by keyboard alone, from the box above the tree. */
   async selectJoint(name) {
     await this.page.getByRole("searchbox", { name: "Find a joint" }).focus();
