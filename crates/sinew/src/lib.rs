@@ -19,11 +19,13 @@ pub mod field;
 pub mod fit;
 pub mod geometry;
 pub mod graph_edit;
+pub mod implicit;
 pub mod markers;
 pub mod motion;
 pub mod motion_edit;
 pub mod recipe;
 pub mod rig;
+mod rows;
 pub mod search;
 pub mod skin;
 pub mod solve;
@@ -33,7 +35,7 @@ pub mod volume;
 
 mod error;
 pub use error::Error;
-pub use stack::{Deformer, Frame, Stack, Surface};
+pub use stack::{Deformer, Frame, FramePhase, Stack, Surface};
 
 /// The result of everything that can go wrong while a character is built.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

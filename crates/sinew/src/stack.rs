@@ -1,12 +1,13 @@
 //! Stages in a row: a pose goes in, a surface comes out.
 
 use crate::Result;
+use crate::implicit::{ImplicitStage, Phase};
 use crate::recipe::Recipe;
 use crate::recipe::VolumeMethod;
 use crate::rig::{Character, Pose, Skeleton};
 use crate::skin::SkinStage;
 use crate::volume::VolumeStage;
-use glam::{DAffine3, Vec3, Vec4};
+use glam::{DAffine3, Quat, Vec3, Vec4};
 
 /// The deformed surface of a whole character: the vertices of its parts one after another, in world
 /// space.
@@ -18,6 +19,17 @@ pub struct Surface {
     pub normals: Vec<Vec3>,
     /// A tangent for each vertex, zero for parts that have none; empty if no part has any.
     pub tangents: Vec<Vec4>,
+}
+
+impl Surface {
+    /// Turns what a vertex has of directions. Authored normals keep what their author meant, hard edges included, and
+    /// tangents follow.
+    pub(crate) fn turn(&mut self, vertex: usize, rotation: Quat) {
+        self.normals[vertex] = rotation * self.normals[vertex];
+        if let Some(tangent) = self.tangents.get_mut(vertex) {
+            *tangent = (rotation * tangent.truncate()).extend(tangent.w);
+        }
+    }
 }
 
 /// What a stage knows of the moment it runs for.
@@ -41,12 +53,48 @@ pub trait Deformer: Send {
     fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface);
 }
 
+/// What a frame's time goes into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FramePhase {
+    /// The skin that follows the joints.
+    Skin,
+    /// A phase of the implicit skin.
+    Implicit(Phase),
+    /// The volume.
+    Volume,
+}
+
+impl FramePhase {
+    /// Every phase, in the order of a frame.
+    pub const ALL: [Self; 6] = [
+        Self::Skin,
+        Self::Implicit(Phase::Pose),
+        Self::Implicit(Phase::Hinges),
+        Self::Implicit(Phase::Fields),
+        Self::Implicit(Phase::Output),
+        Self::Volume,
+    ];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Skin => "skin",
+            Self::Implicit(Phase::Pose) => "implicit_pose",
+            Self::Implicit(Phase::Hinges) => "implicit_hinges",
+            Self::Implicit(Phase::Fields) => "implicit_fields",
+            Self::Implicit(Phase::Output) => "implicit_output",
+            Self::Volume => "volume",
+        }
+    }
+}
+
 /// The stages that a recipe asks for, in order, with the buffers that a frame needs.
 pub struct Stack {
     recipe: Recipe,
     skeleton: Skeleton,
     world: Vec<DAffine3>,
     skin: SkinStage,
+    implicit: Option<ImplicitStage>,
     volume: Option<VolumeStage>,
 }
 
@@ -54,6 +102,7 @@ impl Stack {
     /// Builds the stages of a recipe for a character.
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
         let skin = SkinStage::new(character, recipe.skin.method)?;
+        let implicit = recipe.implicit.on.then(|| ImplicitStage::new(character, recipe)).transpose()?;
         let has_volume = recipe.volume.method != VolumeMethod::Off;
         let volume = has_volume.then(|| VolumeStage::new(character, recipe)).transpose()?;
         Ok(Self {
@@ -61,6 +110,7 @@ impl Stack {
             skeleton: character.skeleton.clone(),
             world: vec![DAffine3::IDENTITY; character.skeleton.len()],
             skin,
+            implicit,
             volume,
         })
     }
@@ -69,6 +119,7 @@ impl Stack {
     /// shape takes milliseconds.
     pub fn update(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
         let is_kept = recipe.skin == self.recipe.skin
+            && recipe.implicit == self.recipe.implicit
             && match &mut self.volume {
                 Some(volume) => volume.reshape(character, &recipe.volume)?,
                 None => recipe.volume.method == VolumeMethod::Off,
@@ -86,13 +137,38 @@ impl Stack {
     /// # Panics
     /// If the pose is not one of this character: a transform for each joint, a weight for each morph.
     pub fn deform(&mut self, pose: &Pose, seconds: f64, delta_seconds: f64, surface: &mut Surface) {
+        self.deform_in_phases(pose, seconds, delta_seconds, surface, |_| ());
+    }
+
+    /// Deforms, and says when a phase is over.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn deform_in_phases(
+        &mut self,
+        pose: &Pose,
+        seconds: f64,
+        delta_seconds: f64,
+        surface: &mut Surface,
+        mut is_over: impl FnMut(FramePhase),
+    ) {
         assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
         self.skeleton.world(pose, &mut self.world);
         let frame = Frame { pose, world: &self.world, seconds, delta_seconds };
         self.skin.deform(&frame, surface);
+        is_over(FramePhase::Skin);
+        if let Some(implicit) = &mut self.implicit {
+            implicit.deform_in_phases(&frame, surface, |phase| is_over(FramePhase::Implicit(phase)));
+        }
         if let Some(volume) = &mut self.volume {
             volume.deform(&frame, surface);
+            is_over(FramePhase::Volume);
         }
+    }
+
+    /// The stage that follows the fields of the limbs, if the recipe asks for it.
+    pub fn implicit(&self) -> Option<&ImplicitStage> {
+        self.implicit.as_ref()
     }
 
     /// The stage that keeps the volume, if the recipe asks for one.

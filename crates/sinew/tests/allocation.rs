@@ -67,6 +67,27 @@ fn allocations(character: &Character, method: SkinMethod) -> (usize, usize) {
     (sampling, deforming)
 }
 
+/// Allocations of the implicit skin in a clip, after a first frame.
+fn allocations_of_implicit(character: &Character, continues: bool) -> usize {
+    let mut recipe = Recipe::default();
+    recipe.implicit.on = true;
+    recipe.implicit.continues = continues;
+    let mut stack = Stack::new(character, &recipe).unwrap();
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    let clip = character.clips.first().unwrap();
+    let mut run = |frames: std::ops::Range<usize>| {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        for frame in frames {
+            let seconds = frame as f64 / 30.0;
+            clip.sample(seconds, &character.base_pose, &mut pose);
+            stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / 30.0 }, &mut surface);
+        }
+        ALLOCATIONS.load(Ordering::Relaxed) - before
+    };
+    run(0..1);
+    run(1..FRAMES)
+}
+
 /// Allocations of keeping the volume in a clip, after a first frame or, with contacts, after a first run.
 fn allocations_of_volume(character: &Character, method: VolumeMethod, contacts: bool) -> usize {
     let mut recipe = Recipe::default();
@@ -105,6 +126,10 @@ fn frames_after_the_first_allocate_nothing() {
             let found = pool.install(|| allocations_of_volume(&character, method, contacts));
             assert_eq!(found, 0, "{}, volume {method}, contacts {contacts}", character.name);
         }
+    }
+    for continues in [false, true] {
+        let found = pool.install(|| allocations_of_implicit(&sinew::demo::character(), continues));
+        assert_eq!(found, 0, "implicit, continues {continues}");
     }
     assert_eq!(allocations_of_editing(), 0, "a graph that is pulled");
     for side in [10, 60, 150] {

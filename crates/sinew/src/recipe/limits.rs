@@ -153,6 +153,26 @@ pub(super) fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option
     Ok(Some(points))
 }
 
+/// The samples that a limb's field may have.
+pub(super) const SAMPLES: std::ops::RangeInclusive<usize> = 10..=200;
+
+pub(super) fn samples<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let samples = i64::deserialize(deserializer)?;
+    let (least, most) = (SAMPLES.start(), SAMPLES.end());
+    match usize::try_from(samples) {
+        Ok(samples) if SAMPLES.contains(&samples) => Ok(samples),
+        _ => Err(D::Error::custom(format!("samples must be from {least} to {most}, not {samples}"))),
+    }
+}
+
+/// The curve of a controller: pairs of an angle in degrees and the effect there.
+pub(super) fn controller_curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f64; 2]>>, D::Error> {
+    let angle = Limit::between("the angle of a curve's point", 0.0, 180.0, " degrees");
+    let value = Limit::between("the value of a curve's point", 0.0, 1.0, "");
+    let points = checked_curve(Vec::deserialize(deserializer)?, &angle, &value, "angles")?;
+    Ok(Some(points))
+}
+
 /// The longest clip that is thought of, in seconds.
 const LONGEST: f64 = 1e6;
 

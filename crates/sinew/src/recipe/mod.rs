@@ -3,6 +3,7 @@
 //! One file (`*.sinew.toml`) holds it all: the command line runs it, the studio edits it, the library
 //! loads it. Unknown keys and values out of range are errors that name the line.
 
+mod implicit;
 mod limits;
 mod motion;
 mod volume;
@@ -10,6 +11,7 @@ mod write;
 
 use crate::skin::SkinMethod;
 use crate::{Error, Result};
+pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, OperatorKind};
 pub use limits::{MAX_FPS, is_frame_rate};
 pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,8 @@ pub use volume::{
 pub struct Recipe {
     /// How the skin follows the joints.
     pub skin: SkinRecipe,
+    /// Where it follows the fields of its limbs.
+    pub implicit: ImplicitRecipe,
     /// How it keeps its volume.
     pub volume: VolumeRecipe,
     /// How a clip is sampled.
@@ -56,6 +60,11 @@ impl Default for BakeRecipe {
 }
 
 impl Recipe {
+    /// Whether nothing comes after the skin.
+    pub fn is_skin_alone(&self) -> bool {
+        !self.implicit.on && self.volume.method == VolumeMethod::Off
+    }
+
     /// Reads a recipe; the error shows the line.
     pub fn from_toml(text: &str) -> Result<Self> {
         toml::from_str(text).map_err(|error| Error::Recipe(error.to_string()))

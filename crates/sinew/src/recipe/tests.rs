@@ -110,12 +110,35 @@ fn motion() -> impl Strategy<Value = MotionRecipe> {
     )
 }
 
+fn joint_field() -> impl Strategy<Value = JointFieldRecipe> {
+    let operator = option::of(proptest::sample::select(OperatorKind::ALL.to_vec()));
+    let controller = option::of(proptest::sample::select(ControllerKind::ALL.to_vec()));
+    let knot =
+        (0.0..89.0f64, 0.0..=1.0f64, 90.0..=180.0f64, 0.0..=1.0f64).prop_map(|(a, x, b, y)| vec![[a, x], [b, y]]);
+    (operator, controller, option::of(knot), option::of(0.0..=1.0f64))
+        .prop_map(|(operator, controller, curve, amount)| JointFieldRecipe { operator, controller, curve, amount })
+}
+
+fn implicit() -> impl Strategy<Value = ImplicitRecipe> {
+    let joints = btree_map(any::<String>(), joint_field(), 0..4);
+    (any::<bool>(), any::<bool>(), 10..=200usize, vec(any::<String>(), 0..3), joint_field(), joints).prop_map(
+        |(on, continues, samples, leave_out, joint, joints)| ImplicitRecipe {
+            on,
+            continues,
+            samples,
+            leave_out,
+            joint,
+            joints,
+        },
+    )
+}
+
 proptest! {
     #[test]
     fn a_written_recipe_reads_back(
-        skin in skin(), volume in volume(), fps in 0.001..=MAX_FPS, motion in motion(),
+        skin in skin(), implicit in implicit(), volume in volume(), fps in 0.001..=MAX_FPS, motion in motion(),
     ) {
-        let recipe = Recipe { skin, volume, bake: BakeRecipe { fps }, motion };
+        let recipe = Recipe { skin, implicit, volume, bake: BakeRecipe { fps }, motion };
         let text = recipe.to_toml();
         prop_assert_eq!(Recipe::from_toml(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?, recipe);
     }
@@ -156,6 +179,21 @@ fn the_example_of_a_joint_is_one() {
     let example: Vec<&str> = text.lines().skip_while(|line| *line != "#[volume.joints.LeftForeArm]").take(3).collect();
     let recipe = Recipe::from_toml(&example.join("\n").replace('#', "")).unwrap();
     assert_eq!(recipe.volume.profile_of("LeftForeArm").kind, ProfileKind::Muscle);
+}
+
+#[test]
+fn what_happens_at_a_joint_comes_from_its_own_table_first() {
+    let text = "[implicit.joint]\noperator = \"union\"\namount = 0.25\n[implicit.joints.knee]\noperator = \"bulge\"\n";
+    let recipe = Recipe::from_toml(text).unwrap().implicit;
+    let [knee, elbow] = ["knee", "elbow"].map(|joint| recipe.field_of(joint));
+    assert_eq!((knee.operator, knee.amount, knee.is_named), (OperatorKind::Bulge, 0.25, true));
+    assert_eq!((elbow.operator, elbow.amount, elbow.is_named), (OperatorKind::Union, 0.25, false));
+    let curve = "[implicit.joint]\ncontroller = \"curve\"\ncurve = [[10.0, 0.0], [20.0, 1.0]]\n";
+    let controller = Recipe::from_toml(curve).unwrap().implicit.field_of("").controller;
+    assert!(controller.at(0.1) < 1e-6 && controller.at(0.5) > 0.999);
+    for wrong in ["samples = 5", "joint = { amount = 1.5 }", "joint = { curve = [[200.0, 0.0]] }", "join = 1"] {
+        assert!(Recipe::from_toml(&format!("[implicit]\n{wrong}\n")).is_err(), "{wrong}");
+    }
 }
 
 #[test]

@@ -3,10 +3,10 @@
 //! Keys of profiles whose default depends on the kind are written as comments, so that another kind brings
 //! its own defaults.
 
-use super::limits::{MAX_FPS, MAX_STEPS};
+use super::limits::{MAX_FPS, MAX_STEPS, SAMPLES};
 use super::{
-    DEFAULT_SIZE, GammaSource, LimitRecipe, MotionRecipe, PinRecipe, ProfileKind, ProfileRecipe, Recipe, RefineRecipe,
-    ShakeRecipe, Target, TurnRecipe, VolumeMethod,
+    ControllerKind, DEFAULT_SIZE, GammaSource, JointFieldRecipe, LimitRecipe, MotionRecipe, OperatorKind, PinRecipe,
+    ProfileKind, ProfileRecipe, Recipe, RefineRecipe, ShakeRecipe, Target, TurnRecipe, VolumeMethod,
 };
 use crate::skin::SkinMethod;
 use std::fmt::Display;
@@ -23,6 +23,7 @@ impl Recipe {
             one_of(&SkinMethod::ALL.map(SkinMethod::name))
         ));
         text.key("method", quoted(self.skin.method.name()));
+        self.write_implicit(&mut text);
         self.write_volume(&mut text);
         text.table("[bake]");
         text.about(&format!("Frames per second, above 0 and at most {MAX_FPS}."));
@@ -78,6 +79,48 @@ impl Recipe {
             text.table(&format!("[motion.limits.{}]", quoted(joint)));
             text.key("swing", number(*swing));
             text.key("twist", number(*twist));
+        }
+    }
+
+    fn write_implicit(&self, text: &mut Text) {
+        let implicit = &self.implicit;
+        text.table("[implicit]");
+        text.about(
+            "Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs;",
+        );
+        text.about("the guide, with pictures, is docs/implicit.md in Sinew's source.");
+        text.key("on", implicit.on);
+        text.about("Whether a frame goes on from the frame before: faster, but a frame is not the same by itself.");
+        text.key("continues", implicit.continues);
+        text.about(&format!(
+            "Samples of a limb's surface that its field goes through at first, {} to {}.",
+            SAMPLES.start(),
+            SAMPLES.end()
+        ));
+        text.key("samples", implicit.samples);
+        text.about("Names of meshes that are left as they are.");
+        text.key("leave_out", list(implicit.leave_out.iter().map(|name| quoted(name))));
+        text.table("[implicit.joint]");
+        text.about("What happens at every joint that has no table of its own.");
+        for (name, about, value, otherwise) in joint_field_keys(&implicit.joint) {
+            text.about(&about);
+            match value {
+                Some(value) => text.key(name, value),
+                None => text.key(&format!("#{name}"), otherwise),
+            }
+        }
+        text.about(
+            "What happens at single joints, with what is left out as above. A joint that is named does what it is",
+        );
+        text.about("told; all others are tried first, and left alone where they would make more crossings.");
+        text.0 += "#[implicit.joints.LeftForeArm]\n#operator = \"bulge\"\n#amount = 0.5\n";
+        for (name, joint) in &implicit.joints {
+            text.table(&format!("[implicit.joints.{}]", quoted(name)));
+            for (name, _, value, _) in joint_field_keys(joint) {
+                if let Some(value) = value {
+                    text.key(name, value);
+                }
+            }
         }
     }
 
@@ -158,6 +201,41 @@ impl Recipe {
         text.about("The share of critical damping, above 0 and at most 10: small swings long, 1 does not overshoot.");
         text.key("damping", number(damping));
     }
+}
+
+/// The keys of what happens at a joint: name, comment, value, and what holds without one.
+fn joint_field_keys(joint: &JointFieldRecipe) -> [(&'static str, String, Option<String>, String); 4] {
+    let JointFieldRecipe { operator, controller, curve, amount } = joint;
+    [
+        (
+            "operator",
+            format!("How the two limbs become one: {}.", one_of(&OperatorKind::ALL.map(OperatorKind::name))),
+            operator.map(|kind| quoted(kind.name())),
+            quoted(OperatorKind::default().name()),
+        ),
+        (
+            "controller",
+            format!(
+                "From which angle between the limbs on: {}: from 90 to\n\
+                 120 degrees, 45 to 135, 90 to 180, or as the curve says.",
+                one_of(&ControllerKind::ALL.map(ControllerKind::name))
+            ),
+            controller.map(|kind| quoted(kind.name())),
+            quoted(ControllerKind::default().name()),
+        ),
+        (
+            "curve",
+            "For \"curve\": pairs of an angle in degrees, 0 to 180, and the effect there, 0 to 1.".into(),
+            curve.as_deref().map(pairs),
+            pairs(&[[90.0, 0.0], [120.0, 1.0]]),
+        ),
+        (
+            "amount",
+            "How much of it is wanted, 0 to 1; 0 leaves a joint as the skin has it.".into(),
+            amount.map(number),
+            number(1.0),
+        ),
+    ]
 }
 
 /// A key of a profile.

@@ -136,7 +136,7 @@ impl Character {
 
 impl Part {
     /// The surface with morph targets blended in, in the mesh's own space.
-    pub(crate) fn rest_positions(&self, morph_weights: &[f32]) -> Vec<DVec3> {
+    pub fn rest_positions(&self, morph_weights: &[f32]) -> Vec<DVec3> {
         let mut positions: Vec<DVec3> = self.mesh.positions.iter().map(|p| p.as_dvec3()).collect();
         for (morph, &weight) in self.mesh.morphs.iter().zip(morph_weights).filter(|(_, weight)| **weight != 0.0) {
             for (position, offset) in positions.iter_mut().zip(&morph.positions) {

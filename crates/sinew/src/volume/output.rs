@@ -70,10 +70,7 @@ impl Output {
         }
         for (&k, &rotation) in touched.iter().zip(&self.turns) {
             for copy in part.copies(vertices[k as usize]) {
-                surface.normals[copy] = rotation * surface.normals[copy];
-                if let Some(tangent) = surface.tangents.get_mut(copy) {
-                    *tangent = (rotation * tangent.truncate()).extend(tangent.w);
-                }
+                surface.turn(copy, rotation);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::geometry::{ClosedSurface, Topology};
 use crate::rig::Part;
+use crate::rows::Rows;
 use crate::skin::{Motions, PointBlend, PointSkin, skin_point};
 use glam::{DAffine3, DVec3};
 use std::ops::Range;
@@ -100,28 +101,5 @@ impl PartSurface {
         points.clear();
         points.extend((0..self.rest.len() as u32).map(|vertex| self.place(vertex, morphs, motions)));
         self.closed.close(points);
-    }
-}
-
-/// Lists of different lengths, one after another.
-pub(super) struct Rows<T> {
-    begins: Vec<u32>,
-    values: Vec<T>,
-}
-
-impl<T> Rows<T> {
-    pub fn new(rows: impl Iterator<Item = Vec<T>>) -> Self {
-        let mut result = Self { begins: vec![0], values: Vec::new() };
-        for row in rows {
-            result.values.extend(row);
-            result.begins.push(result.values.len() as u32);
-        }
-        result
-    }
-
-    #[inline]
-    pub fn row(&self, index: u32) -> &[T] {
-        let index = index as usize;
-        &self.values[self.begins[index] as usize..self.begins[index + 1] as usize]
     }
 }

@@ -1,0 +1,324 @@
+//! The stage: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
+//!
+//! A frame starts from the skin of the stage before. Hinges put the points around them to where two pipes would have
+//! them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
+//! Everything else stays as it was.
+
+use super::anatomy::{Anatomy, Posture};
+use super::body::Body;
+use super::fields::{Fields, Joining};
+use super::hinge::Hinge;
+use super::limb_field::{Fit, LimbField};
+use super::limbs::Limbs;
+use super::track::{Tracking, Walker, measure, track};
+use super::trial::{blame, try_out};
+use super::trust::followers;
+use crate::field::{Box3, Sample};
+use crate::recipe::{OperatorKind, Recipe};
+use crate::rig::Character;
+use crate::rows::Rows;
+use crate::skin::{SkinMethod, SkinStage};
+use crate::{Deformer, Frame, Result, Surface};
+use glam::{DAffine3, DVec3, Quat, Vec3};
+use rayon::prelude::*;
+
+/// Points that one thread takes at a time.
+const PIECE: usize = 256;
+
+/// Keeps joints from collapsing, bulging and crossing.
+pub struct ImplicitStage {
+    anatomy: Anatomy,
+    reports: Vec<LimbReport>,
+    warnings: Vec<String>,
+    continues: bool,
+    /// From the world at rest to each limb's joint.
+    to_joint: Vec<DAffine3>,
+    posture: Posture,
+    /// Where the skin, the hinges and the fields have each point.
+    skinned: Vec<Vec3>,
+    start: Vec<DVec3>,
+    places: Vec<DVec3>,
+    walkers: Vec<Walker>,
+    /// How far each point followed in the frame before, in its limb's space; empty if there was none.
+    offsets: Vec<DVec3>,
+    turns: Vec<Quat>,
+    has_before: bool,
+}
+
+/// What is known of a limb.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LimbReport {
+    /// Its joint.
+    pub joint: usize,
+    /// Welded points that belong to it.
+    pub points: usize,
+    /// Samples that its field goes through; none if it has no field.
+    pub samples: Option<usize>,
+    /// How well the field tells it.
+    pub fit: Fit,
+    /// The share of directions of a bend in which the joint above it works as a hinge.
+    pub hinge: f64,
+}
+
+/// What a frame consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Where the limbs are.
+    Pose,
+    /// Hinges.
+    Hinges,
+    /// Following the fields.
+    Fields,
+    /// Positions and normals.
+    Output,
+}
+
+impl ImplicitStage {
+    /// Prepares a character. Joints and meshes that the recipe names and the character does not have are passed over,
+    /// so that one recipe serves many characters.
+    pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
+        character.check()?;
+        let (implicit, skeleton) = (&recipe.implicit, &character.skeleton);
+        let body = Body::new(character, &implicit.leave_out);
+        let mut limbs = Limbs::new(&body, skeleton);
+        let count = limbs.all.len();
+        let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
+        let points = limbs.points();
+        let field =
+            |limb: usize| LimbField::new(&body, &limbs.all[limb], &points[limb], &limbs.ends(limb), implicit.samples);
+        let all = (0..count).into_par_iter().with_max_len(1).map(field).collect::<Result<Vec<_>>>()?;
+        let wanted: Vec<_> =
+            limbs.all.iter().map(|limb| implicit.field_of(&skeleton.joints()[limb.joint].name)).collect();
+        for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
+            *hinge = hinge.take().filter(|_| wanted.amount > 0.0);
+            if let Some(hinge) = hinge {
+                (hinge.amount, hinge.parts) = (wanted.amount, wanted.operator.parts());
+                hinge.sees_beyond = wanted.operator == OperatorKind::Bulge;
+            }
+        }
+        let joining = |w: &crate::recipe::JointField| Joining {
+            operator: w.operator.operator(),
+            controller: w.controller.clone(),
+        };
+        let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect());
+        let posture = Posture::new(count);
+        let members = members(&body, &limbs, &hinges);
+        let followers = followers(&body, &limbs, fields.posed(&posture.back), &members);
+        let mut anatomy = Anatomy { body, limbs, hinges, fields, members, followers };
+        let is_linear = matches!(recipe.skin.method, SkinMethod::Linear | SkinMethod::Rigid);
+        let tried = anatomy.hinges.par_iter().zip(&wanted).with_max_len(1).map(|(hinge, wanted)| {
+            hinge.as_ref().filter(|_| !wanted.is_named).map(|hinge| try_out(hinge, &anatomy, skeleton, is_linear))
+        });
+        let tried: Vec<_> = tried.collect();
+        for (hinge, tried) in anatomy.hinges.iter_mut().zip(tried) {
+            if let (Some(hinge), Some((trust, follow))) = (hinge, tried) {
+                (hinge.trust, hinge.follow) = (trust, follow);
+            }
+        }
+        let rest_world = skeleton.rest_world();
+        let size = anatomy.body.len();
+        let mut stage = Self {
+            warnings: Vec::new(),
+            reports: Vec::new(),
+            continues: implicit.continues,
+            to_joint: anatomy.limbs.all.iter().map(|limb| rest_world[limb.joint].inverse()).collect(),
+            posture,
+            skinned: vec![Vec3::ZERO; size],
+            start: vec![DVec3::ZERO; size],
+            places: vec![DVec3::ZERO; size],
+            walkers: Vec::with_capacity(anatomy.followers.len()),
+            offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
+            turns: vec![Quat::IDENTITY; size],
+            has_before: false,
+            anatomy,
+        };
+        stage.try_base_pose(character, recipe)?;
+        let reports = (0..count).map(|limb| stage.anatomy.report(limb, points[limb].len())).collect();
+        stage.reports = reports;
+        stage.warnings = warnings(character, &stage.anatomy, &stage.reports);
+        Ok(stage)
+    }
+
+    /// Tries the pose that the file has the character in.
+    fn try_base_pose(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
+        let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
+        let pose = &character.base_pose;
+        character.skeleton.world(pose, &mut world);
+        let frame = Frame { pose, world: &world, seconds: 0.0, delta_seconds: 0.0 };
+        let mut surface = Surface::default();
+        SkinStage::new(character, recipe.skin.method)?.deform(&frame, &mut surface);
+        self.deform(&frame, &mut surface);
+        if !self.posture.hinges.iter().all(Option::is_none) {
+            let finished: Vec<Vec3> = self.places.iter().map(|place| place.as_vec3()).collect();
+            blame(&mut self.anatomy, &self.posture, &self.skinned, &finished);
+        }
+        self.has_before = false;
+        Ok(())
+    }
+
+    /// What is known of each limb.
+    pub fn limbs(&self) -> &[LimbReport] {
+        &self.reports
+    }
+
+    /// Parts of the character that are left as the skin has them, and why.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What following the fields came to in the frame deformed last.
+    pub fn tracking(&self) -> Tracking {
+        measure(self.anatomy.fields.posed(&self.posture.back), &self.walkers, &self.start)
+    }
+
+    /// The density of all limbs together at a place of the frame deformed last, as their joints put them together.
+    pub fn density(&self, place: DVec3) -> Sample {
+        self.anatomy.fields.posed(&self.posture.back).whole(place)
+    }
+
+    /// A box around everything that has a density in the frame deformed last.
+    pub fn bounds(&self) -> Box3 {
+        let boxes = self.anatomy.fields.all.iter().zip(&self.posture.motions);
+        let posed = boxes.filter_map(|(field, motion)| Some(field.as_ref()?.bounds().transformed(motion)));
+        posed.fold(Box3::EMPTY, |all, one| all.union(&one))
+    }
+
+    /// Bytes that the fields take.
+    pub fn field_bytes(&self) -> usize {
+        self.anatomy.fields.all.iter().flatten().map(LimbField::bytes).sum()
+    }
+
+    /// Deforms, and says when a phase is over.
+    pub fn deform_in_phases(&mut self, frame: &Frame<'_>, surface: &mut Surface, mut is_over: impl FnMut(Phase)) {
+        let Self { anatomy, to_joint, posture, .. } = self;
+        let limbs = &anatomy.limbs.all;
+        posture.follow(anatomy, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
+        is_over(Phase::Pose);
+        if posture.hinges.iter().all(Option::is_none) {
+            self.walkers.clear();
+            self.has_before = false;
+            return;
+        }
+        self.bend(surface);
+        is_over(Phase::Hinges);
+        self.follow(frame.delta_seconds > 0.0);
+        is_over(Phase::Fields);
+        self.write(surface);
+        is_over(Phase::Output);
+    }
+
+    /// Puts points to where hinges have them.
+    fn bend(&mut self, surface: &Surface) {
+        let Self { anatomy, posture, skinned, start, .. } = self;
+        let pieces = start.par_chunks_mut(PIECE).zip(skinned.par_chunks_mut(PIECE)).enumerate();
+        pieces.for_each(|(piece, (start, skinned))| {
+            for (k, (start, skinned)) in start.iter_mut().zip(skinned).enumerate() {
+                let point = piece * PIECE + k;
+                *skinned = anatomy.body.place(point, surface);
+                *start = posture.settle(anatomy, point, skinned.as_dvec3()).0;
+            }
+        });
+    }
+
+    /// Lets points follow the fields.
+    fn follow(&mut self, is_next: bool) {
+        let Self { anatomy, posture, start, places, walkers, offsets, .. } = self;
+        let is_on = self.continues && is_next && self.has_before;
+        walkers.clear();
+        walkers.extend(anatomy.followers.iter().filter_map(|follower| {
+            let point = follower.point as usize;
+            Walker::new(*follower, posture.settle(anatomy, point, start[point]).1)
+        }));
+        places.copy_from_slice(start);
+        if is_on {
+            for follower in walkers.iter().map(|walker| &walker.follower) {
+                let turn = posture.motions[follower.limb as usize].matrix3;
+                places[follower.point as usize] += turn * offsets[follower.point as usize];
+            }
+        }
+        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, start, places, is_on);
+        if self.continues {
+            offsets.fill(DVec3::ZERO);
+            for follower in walkers.iter().map(|walker| &walker.follower) {
+                let point = follower.point as usize;
+                offsets[point] = posture.back[follower.limb as usize].matrix3 * (places[point] - start[point]);
+            }
+            self.has_before = true;
+        }
+    }
+
+    /// Writes what moved, and turns normals with the surface around them.
+    fn write(&mut self, surface: &mut Surface) {
+        let Self { anatomy, skinned, places, turns, .. } = self;
+        let body = &anatomy.body;
+        if !surface.normals.is_empty() {
+            let (was, is) = (&*skinned, &*places);
+            let moved = |point: usize| was[point] != is[point].as_vec3();
+            turns.par_chunks_mut(PIECE).enumerate().for_each(|(piece, turns)| {
+                for (k, turn) in turns.iter_mut().enumerate() {
+                    let point = piece * PIECE + k;
+                    let around = body.neighbours.row(point as u32);
+                    *turn = if moved(point) || around.iter().any(|&(j, _)| moved(j as usize)) {
+                        let before = body.normal(point, |j| was[j]);
+                        Quat::from_rotation_arc(before, body.normal(point, |j| is[j].as_vec3()))
+                    } else {
+                        Quat::IDENTITY
+                    };
+                }
+            });
+            for (point, &turn) in turns.iter().enumerate().filter(|(_, turn)| **turn != Quat::IDENTITY) {
+                body.copies(point).iter().for_each(|&copy| surface.turn(copy as usize, turn));
+            }
+        }
+        for (point, place) in places.iter().enumerate() {
+            let place = place.as_vec3();
+            if place != skinned[point] {
+                body.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = place);
+            }
+        }
+    }
+}
+
+impl Deformer for ImplicitStage {
+    fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
+        self.deform_in_phases(frame, surface, |_| ());
+    }
+}
+
+/// For each point the hinges that it hangs on.
+fn members(body: &Body, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, super::hinge::Member)> {
+    let of_point = |point: usize| {
+        let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
+        let near = [limb].into_iter().chain(limbs.children(limb));
+        let member = |k: usize| Some((k as u32, hinges[k].as_ref()?.membership(body, limbs, point)?));
+        near.filter_map(member).collect()
+    };
+    Rows::new((0..body.len()).map(of_point))
+}
+
+fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) -> Vec<String> {
+    let name = |report: &LimbReport| format!("\"{}\"", character.skeleton.joints()[report.joint].name);
+    let mut warnings = Vec::new();
+    let shapeless: Vec<String> = reports.iter().filter(|report| report.samples.is_none()).map(name).collect();
+    if !shapeless.is_empty() {
+        warnings.push(format!(
+            "the implicit skin leaves what hangs on {} as it is: its points tell no shape",
+            shapeless.join(", ")
+        ));
+    }
+    let without = anatomy.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
+    if without > 0 {
+        warnings.push(format!(
+            "the implicit skin leaves {without} points as they are: no joint above them carries {} or more",
+            super::limbs::FEWEST
+        ));
+    }
+    let badly: Vec<String> = reports.iter().filter(|report| report.fit.mean > 0.05).map(name).collect();
+    if !badly.is_empty() {
+        warnings.push(format!("the fields of {} are only roughly their shapes", badly.join(", ")));
+    }
+    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.trust == [0.0; 8]) {
+        warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());
+    }
+    warnings
+}

@@ -1,0 +1,172 @@
+//! How do points get back to their iso-values?
+//!
+//! By turns \[R18 alg. 3.1\]: a point moves along the gradient of what it sees until it sees its iso-value
+//! \[R18 alg. 3.2\],
+//!
+//! ```text
+//! x ← x − (f(x) − e) ∇f / |∇f|²
+//! ```
+//!
+//! a step that does not come nearer is halved; then points move along the surface so that their displacements from
+//! where they started agree with those of their neighbours \[R18 alg. 3.3\], which keeps the mesh even. A point that
+//! follows the fields by a share aims at that share of the way from what it saw at first. Where two limbs are in
+//! contact the hinge has settled it, and nothing moves.
+
+use super::bend::Hold;
+use super::body::Body;
+use super::fields::{NOBODY, PosedFields};
+use super::trust::Follower;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Rounds from scratch, and from the frame before.
+const ROUNDS: usize = 3;
+const ROUNDS_ON: usize = 2;
+
+/// Steps towards the iso-value in each round, and in the last.
+const STEPS: usize = 2;
+const LAST_STEPS: usize = 6;
+
+/// Relaxations after each round but the last, and how far each goes.
+const RELAXATIONS: usize = 3;
+const RELAXED: f64 = 0.5;
+
+/// The longest step, and the farthest from the start, in radii of the limb.
+const LONGEST_STEP: f64 = 0.2;
+const FARTHEST: f64 = 0.6;
+
+/// A goal is met within this.
+const MET: f64 = 1e-4;
+
+/// Points that one thread takes at a time.
+const PIECE: usize = 256;
+
+/// A follower in a frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Walker {
+    pub follower: Follower,
+    pub hold: Hold,
+    /// How far it follows in this frame.
+    share: f64,
+    /// What it aims to see.
+    goal: f64,
+    place: DVec3,
+    normal: DVec3,
+    steps: u32,
+}
+
+impl Walker {
+    /// A follower that hinges hold like this; none where it stays.
+    pub fn new(follower: Follower, hold: Hold) -> Option<Self> {
+        let share = follower.trust * hold.follow;
+        let still = Self { follower, hold, share, goal: 0.0, place: DVec3::ZERO, normal: DVec3::ZERO, steps: 0 };
+        (share > 0.0).then_some(still)
+    }
+
+    fn point(&self) -> usize {
+        self.follower.point as usize
+    }
+}
+
+/// What following the fields came to in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tracking {
+    /// Points that followed.
+    pub points: usize,
+    /// Steps that they took in all.
+    pub steps: usize,
+    /// The mean distance of what they saw from their iso-values before.
+    pub before: f64,
+    /// The mean distance after.
+    pub after: f64,
+    /// The largest distance after.
+    pub worst: f64,
+}
+
+/// Moves walkers towards their iso-values. `places` are those of all points, and `start` is where the walkers' hinges
+/// have them; `is_on` says that the places continue the frame before.
+pub(super) fn track(
+    body: &Body,
+    fields: PosedFields<'_>,
+    walkers: &mut [Walker],
+    start: &[DVec3],
+    places: &mut [DVec3],
+    is_on: bool,
+) {
+    walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
+        let Follower { limb, iso, .. } = walker.follower;
+        let first = fields.seen(limb as usize, iso, &walker.hold.mates, start[walker.point()]).value;
+        walker.goal = first + walker.share * (1.0 - walker.hold.pressed) * (iso - first);
+        walker.steps = 0;
+    });
+    let rounds = if is_on { ROUNDS_ON } else { ROUNDS };
+    for round in 0..rounds {
+        let is_last = round + 1 == rounds;
+        let now = &*places;
+        walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
+            let point = walker.point();
+            project(fields, walker, now[point], start[point], if is_last { LAST_STEPS } else { STEPS });
+        });
+        take_over(walkers, places);
+        for _ in 0..if is_last { 0 } else { RELAXATIONS } {
+            let now = &*places;
+            walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| relax(body, walker, now, start));
+            take_over(walkers, places);
+        }
+    }
+}
+
+fn take_over(walkers: &[Walker], places: &mut [DVec3]) {
+    walkers.iter().for_each(|walker| places[walker.point()] = walker.place);
+}
+
+/// Moves a point along the surface towards the displacement of those around it.
+fn relax(body: &Body, walker: &mut Walker, now: &[DVec3], start: &[DVec3]) {
+    let point = walker.point();
+    let around = body.neighbours.row(walker.follower.point).iter();
+    let mean: DVec3 = around.map(|&(j, share)| share * (now[j as usize] - start[j as usize])).sum();
+    let lack = mean - (now[point] - start[point]);
+    let along = lack - lack.dot(walker.normal) * walker.normal;
+    walker.place = now[point] + RELAXED * walker.share * along;
+}
+
+/// Takes a point some steps towards what it aims to see.
+fn project(fields: PosedFields<'_>, walker: &mut Walker, from: DVec3, start: DVec3, most: usize) {
+    let Follower { limb, iso, .. } = walker.follower;
+    let limb = limb as usize;
+    let seen = |place: DVec3| fields.seen(limb, iso, &walker.hold.mates, place);
+    let radius = fields.fields.all[limb].as_ref().map_or(0.0, |field| field.radius());
+    let mut place = from;
+    let mut sample = seen(place);
+    for _ in 0..most {
+        let lack = sample.value - walker.goal;
+        let steepness = sample.gradient.length_squared();
+        if lack.abs() <= MET || steepness * radius * radius < 1e-3 {
+            break;
+        }
+        let whole = (-lack / steepness * sample.gradient).clamp_length_max(LONGEST_STEP * radius);
+        let nearer = [1.0, 0.5, 0.25, 0.125].into_iter().find_map(|part| {
+            walker.steps += 1;
+            let next = seen(place + part * whole);
+            ((next.value - walker.goal).abs() < lack.abs()).then_some((place + part * whole, next))
+        });
+        let Some(next) = nearer else { break };
+        (place, sample) = next;
+    }
+    walker.normal = sample.gradient.normalize_or_zero();
+    walker.place = walker.hold.clamp(start + (place - start).clamp_length_max(FARTHEST * radius));
+}
+
+/// What it came to. The distances are from the fields as they are, contacts included.
+pub(super) fn measure(fields: PosedFields<'_>, walkers: &[Walker], start: &[DVec3]) -> Tracking {
+    let error = |walker: &Walker, place: DVec3| {
+        let Follower { limb, iso, .. } = walker.follower;
+        (fields.seen(limb as usize, iso, &NOBODY, place).value - iso).abs()
+    };
+    let errors = walkers.iter().map(|walker| [error(walker, start[walker.point()]), error(walker, walker.place)]);
+    let (before, after, worst) =
+        errors.fold((0.0, 0.0, 0.0), |(b, a, w), [before, after]| (b + before, a + after, f64::max(w, after)));
+    let count = walkers.len().max(1) as f64;
+    let steps = walkers.iter().map(|walker| walker.steps as usize).sum();
+    Tracking { points: walkers.len(), steps, before: before / count, after: after / count, worst }
+}

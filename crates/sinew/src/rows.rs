@@ -1,0 +1,24 @@
+//! Lists of different lengths, one after another.
+
+/// Lists of different lengths, one after another.
+pub(crate) struct Rows<T> {
+    begins: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T> Rows<T> {
+    pub fn new(rows: impl Iterator<Item = Vec<T>>) -> Self {
+        let mut result = Self { begins: vec![0], values: Vec::new() };
+        for row in rows {
+            result.values.extend(row);
+            result.begins.push(result.values.len() as u32);
+        }
+        result
+    }
+
+    #[inline]
+    pub fn row(&self, index: u32) -> &[T] {
+        let index = index as usize;
+        &self.values[self.begins[index] as usize..self.begins[index + 1] as usize]
+    }
+}
