@@ -3,10 +3,10 @@
 use crate::correction::Corrections;
 use crate::highlights::{Highlights, Seen};
 use crate::progress;
-use crate::report::{FrameReport, JointTotals, Report};
+use crate::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
 use crate::stage::build;
 use anyhow::Result;
-use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::recipe::Recipe;
 use sinew::rig::Clip;
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
@@ -21,14 +21,15 @@ pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Pa
     let mut stack = build(character, recipe)?;
     let mut measures = Measures::new(character)?;
     let mut report = Report { warnings: asset.warnings.clone(), ..Report::default() };
-    report.warnings.extend_from_slice(stage_warnings(&stack));
+    report.warnings.extend(stage_warnings(&stack).cloned());
     for name in measures.open_parts(character) {
         report.warnings.push(format!("mesh \"{name}\" is not closed: its volume is left out"));
     }
-    let mut skin = match recipe.volume.method {
-        VolumeMethod::Off => None,
-        _ => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
+    let mut skin = match recipe.is_skin_alone() {
+        true => None,
+        false => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
     };
+    report.limbs = stack.implicit().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
     let mut totals = JointTotals::new(character);
     let (mut corrections, mut highlights) = (Corrections::default(), Highlights::default());
     bake(asset, clip, recipe, &mut stack, output, |baked| {
@@ -44,6 +45,7 @@ pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Pa
             intersections_base: intersections,
             intersections,
             milliseconds: baked.milliseconds,
+            phases: baked.phases.iter().map(|(phase, milliseconds)| (phase.name(), *milliseconds)).collect(),
             joints: totals.include(character, pose, &changes),
             ..FrameReport::default()
         };
@@ -51,6 +53,9 @@ pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Pa
             skin_stack.deform(pose, seconds, delta, skin);
             frame.volume_base = measures.volume(skin);
             frame.intersections_base = measures.intersections(skin);
+            frame.implicit = stack.implicit().map(|stage| {
+                ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
+            });
             let correction = corrections.include(&skin.positions, &surface.positions);
             frame.max_displacement = correction.max_displacement;
             if let (Some(before), Some(difference)) = (report.frames.last_mut(), correction.second_difference_before) {

@@ -1,6 +1,7 @@
 //! The report of a bake as data; `page` shows it to people.
 
 use serde::Serialize;
+use sinew::implicit::{ImplicitStage, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
 
@@ -11,6 +12,9 @@ pub struct Report {
     pub frames: Vec<FrameReport>,
     /// One entry per joint that moves.
     pub joints: Vec<JointReport>,
+    /// One entry per limb of the implicit skin.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limbs: Vec<LimbReport>,
     /// Everything that was repaired or left out.
     pub warnings: Vec<String>,
 }
@@ -37,9 +41,75 @@ pub struct FrameReport {
     pub intersections: usize,
     /// What the frame took to compute.
     pub milliseconds: f64,
+    /// What its phases took.
+    pub phases: BTreeMap<&'static str, f64>,
+    /// What the implicit skin did; null without it.
+    pub implicit: Option<ImplicitReport>,
     /// By joint, the volume that its turn adds to the skin and that was taken back: negative where the skin loses
     /// volume. Empty without a volume stage.
     pub joints: BTreeMap<String, f64>,
+}
+
+/// What the implicit skin did in a frame. Iso-values are densities from 0 to 1.
+#[derive(Serialize)]
+pub struct ImplicitReport {
+    /// Points that followed the fields.
+    pub points: usize,
+    /// Steps that they took in all.
+    pub steps: usize,
+    /// The mean distance from their iso-values before, after, and the largest after.
+    pub iso_error_before: f64,
+    pub iso_error: f64,
+    pub iso_error_max: f64,
+    /// Vertices inside the surface, of the skin alone and of the finished surface.
+    pub penetrating_base: usize,
+    pub penetrating: usize,
+}
+
+impl ImplicitReport {
+    pub fn new(tracking: Tracking, penetrating_base: usize, penetrating: usize) -> Self {
+        let Tracking { points, steps, before, after, worst } = tracking;
+        Self {
+            points,
+            steps,
+            iso_error_before: before,
+            iso_error: after,
+            iso_error_max: worst,
+            penetrating_base,
+            penetrating,
+        }
+    }
+}
+
+/// One limb of the implicit skin.
+#[derive(Serialize)]
+pub struct LimbReport {
+    /// Its joint.
+    pub name: String,
+    /// Welded points that belong to it.
+    pub points: usize,
+    /// Samples that its field goes through; null if it has none.
+    pub samples: Option<usize>,
+    /// The mean and the largest distance of its points from the field's surface, in radii of the limb.
+    pub fit_error: f64,
+    pub fit_error_max: f64,
+    /// The share of directions of a bend in which its joint works as a hinge.
+    pub hinge: f64,
+}
+
+impl LimbReport {
+    pub fn of(character: &Character, stage: &ImplicitStage) -> Vec<Self> {
+        let name = |joint: usize| character.skeleton.joints()[joint].name.clone();
+        let report = |limb: &sinew::implicit::LimbReport| Self {
+            name: name(limb.joint),
+            points: limb.points,
+            samples: limb.samples,
+            fit_error: limb.fit.mean,
+            fit_error_max: limb.fit.worst,
+            hinge: limb.hinge,
+        };
+        stage.limbs().iter().map(report).collect()
+    }
 }
 
 /// One joint over the clip.

@@ -7,7 +7,7 @@ use crate::picture::{Coloring, Focus, Picture, Reference, Style};
 use crate::report::Report;
 use crate::stack::MethodsOf;
 use anyhow::Result;
-use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::recipe::Recipe;
 use sinew::rig::Clip;
 use sinew_io::Asset;
 use sinew_work::stage::skin_alone;
@@ -26,7 +26,7 @@ pub fn write_report(
     if path.extension().is_some_and(|e| e == "json") {
         return files::write(path, serde_json::to_string_pretty(report)?);
     }
-    let corrected = recipe.volume.method != VolumeMethod::Off;
+    let corrected = !recipe.is_skin_alone();
     let (start, end) = clip.range();
     let times = [0.0, 0.25, 0.5, 0.75].map(|t| start + t * (end - start));
     let quarters = |coloring: Coloring, caption: String| -> Result<Pictures> {

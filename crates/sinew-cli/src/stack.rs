@@ -18,6 +18,11 @@ pub struct StackArguments {
     #[arg(long, value_name = "METHOD", value_parser = skin_method())]
     pub skin: Option<SkinMethod>,
 
+    /// Keep the two sides of bent joints apart and in shape, with the fields of their limbs [default: off, or the
+    /// recipe's]
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
+    pub implicit: Option<bool>,
+
     /// How the skin keeps its volume: exact (axis after axis), linear (all axes at once, nearly), normal (along the
     /// normals), laplacian (the same, smoothly) [default: off, or the recipe's]
     #[arg(long, value_name = "METHOD", value_parser = volume_method())]
@@ -38,6 +43,9 @@ impl StackArguments {
         if let Some(method) = self.skin {
             recipe.skin.method = method;
         }
+        if let Some(is_on) = self.implicit {
+            recipe.implicit.on = is_on;
+        }
         if let Some(method) = self.volume {
             recipe.volume.method = method;
         }
@@ -51,6 +59,10 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
     Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))
 }
 
+fn switch() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|name| name == "on")
+}
+
 fn skin_method() -> impl TypedValueParser<Value = SkinMethod> {
     let method = |name: String| SkinMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
     PossibleValuesParser::new(SkinMethod::ALL.map(SkinMethod::name)).map(method)
@@ -61,19 +73,21 @@ fn volume_method() -> impl TypedValueParser<Value = VolumeMethod> {
     PossibleValuesParser::new(VolumeMethod::ALL.map(VolumeMethod::name)).map(method)
 }
 
-/// A skin, with a volume method where one is named: `linear` or `linear+exact`.
+/// A skin, with what is named to come after it: `linear`, `linear+exact`, `linear+implicit` or `linear+implicit+exact`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Method {
     pub skin: SkinMethod,
+    pub implicit: bool,
     pub volume: Option<VolumeMethod>,
 }
 
 impl Method {
-    /// The recipe with this method. Where no volume method is named it is `otherwise`.
-    pub fn applied_to(self, recipe: &Recipe, otherwise: VolumeMethod) -> Recipe {
+    /// The recipe with this method. What is not named is as the options say.
+    pub fn applied_to(self, recipe: &Recipe, options: &StackArguments) -> Recipe {
         let mut recipe = recipe.clone();
         recipe.skin.method = self.skin;
-        recipe.volume.method = self.volume.unwrap_or(otherwise);
+        recipe.implicit.on = self.implicit || options.implicit.unwrap_or_default();
+        recipe.volume.method = self.volume.or(options.volume).unwrap_or_default();
         recipe
     }
 }
@@ -82,9 +96,11 @@ impl FromStr for Method {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (skin, volume) = match text.split_once('+') {
-            Some((skin, volume)) => (skin, Some(volume)),
-            None => (text, None),
+        let (skin, after) = text.split_once('+').map_or((text, None), |(skin, after)| (skin, Some(after)));
+        let (implicit, volume) = match after.map(|after| after.split_once('+').unwrap_or((after, ""))) {
+            Some(("implicit", "")) => (true, None),
+            Some(("implicit", volume)) => (true, Some(volume)),
+            _ => (false, after),
         };
         let skins = SkinMethod::ALL.map(SkinMethod::name).join(", ");
         let volumes = VolumeMethod::ALL.map(VolumeMethod::name).join(", ");
@@ -92,9 +108,9 @@ impl FromStr for Method {
         let skin = known.ok_or_else(|| format!("\"{skin}\" is no skinning method; use one of {skins}"))?;
         let find = |name: &str| {
             let known = VolumeMethod::ALL.into_iter().find(|m| m.name() == name);
-            known.ok_or_else(|| format!("\"{name}\" is no volume method; use one of {volumes}"))
+            known.ok_or_else(|| format!("\"{name}\" is no volume method; use one of {volumes}, or implicit before it"))
         };
-        Ok(Self { skin, volume: volume.map(find).transpose()? })
+        Ok(Self { skin, implicit, volume: volume.map(find).transpose()? })
     }
 }
 
@@ -103,10 +119,14 @@ pub struct MethodsOf<'a>(pub &'a Recipe);
 
 impl fmt::Display for MethodsOf<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Recipe { skin, volume, .. }) = self;
+        let Self(Recipe { skin, implicit, volume, .. }) = self;
+        write!(f, "{}", skin.method)?;
+        if implicit.on {
+            f.write_str(" + implicit")?;
+        }
         match volume.method {
-            VolumeMethod::Off => write!(f, "{}", skin.method),
-            method => write!(f, "{} + {method} volume", skin.method),
+            VolumeMethod::Off => Ok(()),
+            method => write!(f, " + {method} volume"),
         }
     }
 }
@@ -142,10 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn a_method_is_a_skin_and_perhaps_a_volume() {
-        let method = |text: &str| text.parse::<Method>().map(|m| (m.skin, m.volume));
-        assert_eq!(method("linear"), Ok((SkinMethod::Linear, None)));
-        assert_eq!(method("centers+laplacian"), Ok((SkinMethod::Centers, Some(VolumeMethod::Laplacian))));
+    fn a_method_is_a_skin_and_perhaps_what_comes_after() {
+        let method = |text: &str| text.parse::<Method>().map(|m| (m.skin, m.implicit, m.volume));
+        assert_eq!(method("linear"), Ok((SkinMethod::Linear, false, None)));
+        assert_eq!(method("centers+laplacian"), Ok((SkinMethod::Centers, false, Some(VolumeMethod::Laplacian))));
+        assert_eq!(method("linear+implicit"), Ok((SkinMethod::Linear, true, None)));
+        assert_eq!(method("rigid+implicit+exact"), Ok((SkinMethod::Rigid, true, Some(VolumeMethod::Exact))));
         assert!(method("exact").unwrap_err().contains("dual-quaternion"));
         assert!(method("linear+").unwrap_err().contains("exact"));
         assert!(method("linear+exact+normal").unwrap_err().contains("exact+normal"));
@@ -153,13 +175,16 @@ mod tests {
 
     #[test]
     fn titles_say_what_follows_the_skin() {
-        let title = |text: &str, otherwise| {
+        let title = |text: &str, options: &[&str]| {
             let method: Method = text.parse().unwrap();
-            MethodsOf(&method.applied_to(&Recipe::default(), otherwise)).to_string()
+            MethodsOf(&method.applied_to(&Recipe::default(), &parsed(options))).to_string()
         };
-        assert_eq!(title("linear", VolumeMethod::Off), "linear");
-        assert_eq!(title("linear", VolumeMethod::Normal), "linear + normal volume");
-        assert_eq!(title("linear+exact", VolumeMethod::Off), "linear + exact volume");
-        assert_eq!(title("linear+off", VolumeMethod::Normal), "linear");
+        assert_eq!(title("linear", &[]), "linear");
+        assert_eq!(title("linear", &["--volume", "normal"]), "linear + normal volume");
+        assert_eq!(title("linear+exact", &[]), "linear + exact volume");
+        assert_eq!(title("linear+off", &["--volume", "normal"]), "linear");
+        assert_eq!(title("linear+implicit+exact", &[]), "linear + implicit + exact volume");
+        assert_eq!(title("linear+exact", &["--implicit"]), "linear + implicit + exact volume");
+        assert_eq!(title("linear", &["--implicit=off"]), "linear");
     }
 }

@@ -4,7 +4,7 @@ use crate::Clock;
 use crate::stage::require_finite;
 use anyhow::Result;
 use sinew::rig::{Clip, Pose};
-use sinew::{Stack, Surface};
+use sinew::{FramePhase, Stack, Surface};
 use sinew_io::Asset;
 use std::path::Path;
 
@@ -20,6 +20,8 @@ pub struct Baked<'a> {
     pub delta: f64,
     /// What it took.
     pub milliseconds: f64,
+    /// What its phases took, those that it had.
+    pub phases: &'a [(FramePhase, f64)],
     /// The clip's pose.
     pub pose: &'a Pose,
     /// The finished surface.
@@ -43,15 +45,23 @@ pub fn bake(
     let count = times.len();
     let mut writer = sinew_io::bake::bake(output, asset, clip.range().0, fps, count)?;
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    let mut phases = Vec::with_capacity(FramePhase::ALL.len());
     for (index, seconds) in times.enumerate() {
         let delta = if index == 0 { 0.0 } else { 1.0 / fps };
         clip.sample(seconds, &character.base_pose, &mut pose);
         let begin = clock();
-        stack.deform(&pose, seconds, delta, &mut surface);
+        let mut before = begin;
+        phases.clear();
+        stack.deform_in_phases(&pose, seconds, delta, &mut surface, |phase| {
+            let now = clock();
+            phases.push((phase, now - before));
+            before = now;
+        });
         let milliseconds = clock() - begin;
         require_finite(character, &surface, seconds)?;
         writer.frame(&surface)?;
-        watch(Baked { index, count, seconds, delta, milliseconds, pose: &pose, surface: &surface, stack })?;
+        let (pose, surface, phases) = (&pose, &surface, &phases);
+        watch(Baked { index, count, seconds, delta, milliseconds, phases, pose, surface, stack })?;
     }
     writer.finish()?;
     Ok(())

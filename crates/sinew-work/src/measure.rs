@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use sinew::geometry::volume::closed_volume;
-use sinew::geometry::{SelfIntersections, Topology};
+use sinew::geometry::{SelfIntersections, Topology, Winding};
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::{Character, JointKind, Pose};
 use sinew::skin::SkinMethod;
@@ -22,6 +22,7 @@ struct Shell {
     vertices: Range<usize>,
     topology: Topology,
     intersections: SelfIntersections,
+    winding: Winding,
 }
 
 impl Measures {
@@ -34,7 +35,12 @@ impl Measures {
             parts: parts
                 .map(|((part, faces), vertices)| {
                     let topology = Topology::new(&part.mesh.positions, faces);
-                    Shell { vertices, intersections: SelfIntersections::new(&topology, &part.mesh.positions), topology }
+                    Shell {
+                        vertices,
+                        intersections: SelfIntersections::new(&topology, &part.mesh.positions),
+                        winding: Winding::new(&topology, &part.mesh.positions),
+                        topology,
+                    }
                 })
                 .collect(),
             rest_stack: Stack::new(character, &recipe)?,
@@ -70,6 +76,15 @@ impl Measures {
         self.rest_pose.morphs.clone_from(&pose.morphs);
         self.rest_stack.deform(&self.rest_pose, 0.0, 0.0, &mut self.rest_surface);
         self.volume(&self.rest_surface)
+    }
+
+    /// Vertices that lie inside their own mesh.
+    pub fn penetrating(&mut self, surface: &Surface) -> usize {
+        let count = |s: &mut Shell| {
+            s.winding.follow(&surface.positions[s.vertices.clone()]);
+            s.winding.penetrating().len()
+        };
+        self.parts.iter_mut().map(count).sum()
     }
 
     /// Pairs of triangles of the same mesh that intersect without being neighbours.

@@ -21,8 +21,12 @@ pub fn misfits(recipe: &Recipe, character: &Character) -> Vec<String> {
     if !volume.target_joint.is_empty() {
         need_joint("target_joint", &volume.target_joint);
     }
+    for name in recipe.implicit.joints.keys() {
+        need_joint("[implicit.joints]", name);
+    }
     let meshes = || character.parts.iter().map(|part| part.mesh.name.as_str());
-    for name in volume.leave_out.iter().filter(|name| meshes().all(|mesh| mesh != *name)) {
+    let left_out = volume.leave_out.iter().chain(&recipe.implicit.leave_out);
+    for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {
         misfits.push(format!("leave_out: there is no mesh \"{name}\"{}", nearest(name, meshes())));
     }
     let painted: BTreeSet<&str> =

@@ -1,4 +1,4 @@
-//! A character made ready for a recipe, and what the stage after the skin has to say.
+//! A character made ready for a recipe, and what the stages after the skin have to say.
 
 use crate::misfits;
 use anyhow::{Result, bail};
@@ -10,18 +10,21 @@ use sinew_io::Asset;
 /// The character that the stages are built for: finer where the recipe asks for it. What the recipe names and
 /// the file does not have is returned, a sentence each, and added to the file's warnings.
 pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<(Asset, Vec<String>)> {
-    if recipe.volume.method == VolumeMethod::Off {
+    if recipe.is_skin_alone() {
         return Ok((asset, Vec::new()));
     }
     let misfits = misfits(recipe, &asset.character);
     asset.warnings.extend_from_slice(&misfits);
-    asset.character = sinew::volume::refine(&asset.character, recipe, clip)?;
+    if recipe.volume.method != VolumeMethod::Off {
+        asset.character = sinew::volume::refine(&asset.character, recipe, clip)?;
+    }
     Ok((asset, misfits))
 }
 
 /// The recipe without what comes after the skin.
 pub fn skin_alone(recipe: &Recipe) -> Recipe {
     let mut recipe = recipe.clone();
+    recipe.implicit.on = false;
     recipe.volume.method = VolumeMethod::Off;
     recipe
 }
@@ -31,9 +34,10 @@ pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
     stack.volume().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
 }
 
-/// What the stage capped, turned over or left out.
-pub fn stage_warnings(stack: &Stack) -> &[String] {
-    stack.volume().map_or(&[], |volume| volume.warnings())
+/// What the stages after the skin capped, turned over or left out.
+pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
+    let implicit = stack.implicit().map_or(&[][..], |implicit| implicit.warnings());
+    implicit.iter().chain(stack.volume().map_or(&[][..], |volume| volume.warnings()))
 }
 
 /// A surface that can be written: where a joint's transform is too large for the file's numbers, the

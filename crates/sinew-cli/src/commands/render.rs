@@ -8,7 +8,7 @@ use crate::stack::{Method, MethodsOf, StackArguments};
 use crate::stage::{prepared, warn};
 use anyhow::{Result, bail};
 use clap::Args;
-use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::recipe::Recipe;
 use std::path::PathBuf;
 
 /// Draw a character on the CPU: shaded, anti-aliased, several times or methods side by side
@@ -97,13 +97,7 @@ fn recipes(arguments: &Arguments, recipe: &Recipe) -> Vec<Recipe> {
     if arguments.methods.is_empty() {
         return vec![recipe.clone()];
     }
-    let otherwise = arguments.stack.volume.unwrap_or_default();
-    arguments.methods.iter().map(|method| method.applied_to(recipe, otherwise)).collect()
-}
-
-/// Whether something comes after the skin.
-fn corrects(recipe: &Recipe) -> bool {
-    recipe.volume.method != VolumeMethod::Off
+    arguments.methods.iter().map(|method| method.applied_to(recipe, &arguments.stack)).collect()
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -114,7 +108,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let recipe = arguments.stack.recipe()?;
     let recipes = recipes(arguments, &recipe);
     let coloring = match arguments.color {
-        Coloring::Displacement(_) if recipes.iter().any(corrects) => Coloring::Displacement(Reference::OwnSkin),
+        Coloring::Displacement(_) if !recipes.iter().all(Recipe::is_skin_alone) => {
+            Coloring::Displacement(Reference::OwnSkin)
+        }
         ref coloring => coloring.clone(),
     };
     let style = Style {
@@ -130,7 +126,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     let clip = arguments.moments.clip(&asset.character, recipe.bake.fps)?;
     let moments = arguments.moments.moments(&asset.character, clip.as_ref())?;
-    let asset = prepared(asset, recipes.iter().find(|r| corrects(r)).unwrap_or(&recipe), clip.as_ref())?;
+    let asset = prepared(asset, recipes.iter().find(|r| !r.is_skin_alone()).unwrap_or(&recipe), clip.as_ref())?;
     let mut picture = Picture::new(&asset, style);
     for Moment { pose, seconds } in &moments {
         for recipe in &recipes {

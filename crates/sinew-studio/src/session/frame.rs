@@ -165,7 +165,7 @@ impl Frames {
             }
         }
         let mut warnings = if has_stages { misfits(recipe, &rig.asset.character) } else { Vec::new() };
-        warnings.extend_from_slice(stage_warnings(stack));
+        warnings.extend(stage_warnings(stack).cloned());
         warnings.extend(played.problem);
         let last = rig.measures.volume(&self.surface);
         let base = if has_stages { rig.measures.volume(skin) } else { last };
