@@ -75,6 +75,7 @@ impl Posture {
             let mates = anatomy.hinges[hinge as usize].as_ref()?.limbs;
             Some((self.hinges[hinge as usize].as_ref()?, member, mates[1 - member.side]))
         });
-        settle(skinned, rigid, posed)
+        let fields = anatomy.fields.posed(&self.back);
+        settle(skinned, rigid, posed, |mate, from, press| fields.give_way([limb as usize, mate], from, press))
     }
 }

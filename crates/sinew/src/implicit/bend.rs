@@ -44,6 +44,10 @@ const ROOM: f64 = 0.01;
 /// triangles across the seam would lie in those.
 const WEDGE: f64 = 0.05;
 
+/// How far along its bone, in radii, a point is pressed onto the plane whether the other limb is there or not, and from
+/// where on only as far as that one is.
+const NEAR: [f64; 2] = [2.0, 4.0];
+
 impl Hinge {
     /// The hinge in a pose, given what its limbs did since rest; none where it does not matter.
     pub fn posed(&self, motions: [DAffine3; 2]) -> Option<PosedHinge> {
@@ -125,8 +129,12 @@ pub(super) struct PosedHinge {
 pub(super) struct Slide {
     /// How much it counts, more than 0.
     pub weight: f64,
-    /// From where the point's limb carries it.
-    pub offset: DVec3,
+    /// Along its bone, from where the point's limb carries it.
+    pub along: DVec3,
+    /// Then outwards, onto the plane.
+    pub press: DVec3,
+    /// Whether the point is so near to the joint that it goes there in any case, 0 to 1.
+    pub near: f64,
     /// Where the other limb begins.
     pub plane: HalfSpace,
     /// Whether the point is pressed onto the plane, 0 to 1.
@@ -174,7 +182,7 @@ impl PosedHinge {
         let seam = s0 + su * flat.dot(u) + sv * flat.dot(v);
         let height = z - seam;
         let reach = y * self.tangent.min(6.0) + 2.5 * rho;
-        let along = 1.0 - smoothstep((height / reach - 0.8) / 0.4);
+        let along = 1.0 - smoothstep((height / reach - 0.55) / 0.45);
         let sideways = 1.0 - ((rho / self.radius - self.lateral[side]) / 0.6).clamp(0.0, 1.0);
         let weight = smoothstep(y / (EDGE * rho)) * self.effect * along * sideways * self.trust * loyalty;
         if weight <= 0.0 {
@@ -192,7 +200,9 @@ impl PosedHinge {
         let normal = (self.d[side] - self.d[1 - side]).normalize() - self.wedge * self.between;
         Some(Slide {
             weight,
-            offset: (slid - z) * d + (pressed_y - y) * self.inner[side],
+            along: (slid - z) * d,
+            press: (pressed_y - y) * self.inner[side],
+            near: 1.0 - smoothstep((slid / self.radius - NEAR[0]) / (NEAR[1] - NEAR[0])),
             plane: HalfSpace {
                 point: self.center + room * normal,
                 normal: normal.normalize(),
@@ -231,12 +241,14 @@ impl Hold {
 }
 
 /// Puts a point to where its hinges have it. The skin has it at `skinned`, its limb alone at `rigid`; `hinges` are those
-/// that it hangs on, each with the limb on the other side.
+/// that it hangs on, each with the limb on the other side, and `give_way` says how much of its way to the plane a point
+/// has to go until it is clear of that limb.
 #[inline]
 pub(super) fn settle<'a>(
     skinned: DVec3,
     rigid: DVec3,
     hinges: impl Iterator<Item = (&'a PosedHinge, Member, usize)>,
+    give_way: impl Fn(usize, DVec3, DVec3) -> f64,
 ) -> (DVec3, Hold) {
     let mut hold = Hold::default();
     let (mut left, mut offset) = (1.0, DVec3::ZERO);
@@ -246,10 +258,14 @@ pub(super) fn settle<'a>(
         if let Some(slide) = hinge.slide(member, rigid)
             && count < MOST_HINGES
         {
+            let meets = match slide.press == DVec3::ZERO {
+                true => 1.0,
+                false => f64::max(slide.near, give_way(mate, rigid + slide.along, slide.press)),
+            };
             left *= 1.0 - slide.weight;
-            offset += slide.weight * slide.offset;
-            hold.pressed = f64::max(hold.pressed, slide.pressed);
-            hold.planes[count] = slide.plane;
+            offset += slide.weight * (slide.along + meets * slide.press);
+            hold.pressed = f64::max(hold.pressed, meets * slide.pressed);
+            hold.planes[count] = HalfSpace { share: smoothstep(meets) * slide.plane.share, ..slide.plane };
             hold.mates[count] = (mate as u32, if hinge.sees_beyond { 0.0 } else { slide.plane.share });
             count += 1;
         }
