@@ -23,6 +23,8 @@ pub enum Request {
     Weights { id: u64, key: String, recipe: Value, clip: Option<usize>, joint: String },
     /// The shape of the correction at a joint, with nothing left open.
     Profile { id: u64, recipe: Value, joint: String },
+    /// The fields of the limbs at a moment.
+    Fields(Box<FieldsRequest>),
     /// What the pins of a recipe do to a clip.
     Motion(Box<MotionRequest>),
     /// A clip with its edit as a motion file.
@@ -82,6 +84,29 @@ pub struct FrameRequest {
     pub color: Color,
     /// The recipe of what is seen beside it.
     pub compare: Option<Value>,
+}
+
+/// What is asked of the fields that an implicit skin follows, at a moment as in [`FrameRequest`].
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldsRequest {
+    /// Comes back with the answer.
+    pub id: u64,
+    /// Which character.
+    pub key: String,
+    /// Its clip; none for the bind pose.
+    pub clip: Option<usize>,
+    /// Seconds in the clip.
+    pub time: f64,
+    /// What a person added.
+    #[serde(default)]
+    pub turns: Turns,
+    /// How it is deformed: a [`sinew::recipe::Recipe`] whose implicit skin is on.
+    pub recipe: Value,
+    /// Whether the surface of the fields is told.
+    pub surface: bool,
+    /// The joint through which a plane with contour lines goes.
+    pub cut: Option<String>,
 }
 
 /// What is asked of an edited motion.
@@ -229,6 +254,7 @@ impl Request {
             | Self::WritePose { id, .. }
             | Self::ReadPose { id, .. } => *id,
             Self::Frame(request) => request.id,
+            Self::Fields(request) => request.id,
             Self::Motion(request) => request.id,
             Self::SaveMotion(request) => request.id,
             Self::Plot(request) => request.id,

@@ -46,6 +46,27 @@ export interface VolumeRecipe {
   shake: { frequency: number; damping: number };
 }
 
+export type OperatorKind = "contact" | "bulge" | "union" | "blend";
+export type ControllerKind = "sharp" | "wide" | "late" | "curve";
+
+/** How two limbs meet at a joint. What is left out is as at all other joints. */
+export interface JointFieldRecipe {
+  operator?: OperatorKind;
+  controller?: ControllerKind;
+  /** Degrees between the limbs, and the effect there from 0 to 1. */
+  curve?: Point[];
+  amount?: number;
+}
+
+export interface ImplicitRecipe {
+  on: boolean;
+  continues: boolean;
+  samples: number;
+  leave_out: string[];
+  joint: JointFieldRecipe;
+  joints: Record<string, JointFieldRecipe>;
+}
+
 /** A joint that is to be somewhere in a frame of the clip: at a place of the world, or moved from where it is. */
 export interface PinRecipe {
   joint: string;
@@ -68,6 +89,7 @@ export interface MotionRecipe {
 
 export interface Recipe {
   skin: { method: SkinMethod };
+  implicit: ImplicitRecipe;
   volume: VolumeRecipe;
   motion: MotionRecipe;
   bake: { fps: number };
@@ -84,12 +106,16 @@ export interface ViewSettings {
   skeleton: boolean;
   frames: boolean;
   ground: boolean;
+  /** The surface of the limbs' fields. */
+  field: boolean;
+  /** Contour lines of the fields on a plane through the selected joint. */
+  contours: boolean;
   color: Coloring;
 }
 
 export interface CompareSettings {
   mode: CompareMode;
-  /** The name of a skin, "skin" for this recipe without volume, or "pinned". */
+  /** The name of a skin, "skin" for this recipe's skin alone, or "pinned". */
   with: string;
   pinned: Recipe | null;
   /** Where the divider stands, 0 (left) to 1 (right). */
@@ -148,6 +174,10 @@ export interface Hello extends Message {
   volumes: VolumeMethod[];
   gammas: GammaSource[];
   profiles: ProfileKind[];
+  operators: OperatorKind[];
+  controllers: ControllerKind[];
+  /** What happens at a joint of which a recipe says nothing. */
+  joint_field: { operator: OperatorKind; controller: ControllerKind; amount: number };
   recipe: Recipe;
   /** In bytes. */
   max_upload: number;
@@ -242,6 +272,8 @@ export interface FrameInfo extends Message {
   source: Range | null;
   volume: { rest: number; base: number; final: number } | null;
   changes: { joint: number; change: number }[];
+  /** Points that follow the fields, and their mean distance from their iso-values. */
+  implicit: { points: number; before: number; after: number; worst: number } | null;
   warnings: string[];
   /** One, or two with compare: this recipe's, then the other's. */
   surfaces: SurfaceFrame[];
@@ -265,6 +297,29 @@ export interface ProfileMessage extends Message {
   curves: [Point[], Point[], Point[]];
   /** Pairs of place in limb radii and γ. */
   samples: [Point[], Point[], Point[]];
+}
+
+/** What is known of a limb of the implicit skin. */
+export interface LimbInfo {
+  joint: number;
+  points: number;
+  /** Null where it has no field. */
+  samples: number | null;
+  /** The mean and the largest distance of its points from the field's surface, in radii of the limb. */
+  fit: number;
+  worst: number;
+  /** The share of bends in which its joint is a hinge. */
+  hinge: number;
+}
+
+export interface FieldsMessage extends Message {
+  limbs: LimbInfo[];
+  /** Pairs of triangles that cross, of the skin alone and of what is seen. */
+  crossings: { base: number; final: number };
+  /** Three f32 for each vertex; triangles, u32. */
+  surface: { positions: Range; normals: Range; indices: Range } | null;
+  /** Six f32 for each segment. */
+  cut: { joint: string; corners: Vector3[]; lines: { level: number; segments: Range }[] } | null;
 }
 
 /** What the pins of a recipe do to a clip. Without pins there is the way of the joint alone. */
@@ -345,6 +400,17 @@ export interface FrameRequest {
   compare: Recipe | null;
 }
 
+export interface FieldsRequest {
+  key: string;
+  recipe: Recipe;
+  clip: number | null;
+  time: number;
+  turns: Turns;
+  surface: boolean;
+  /** A joint's name. */
+  cut: string | null;
+}
+
 export interface BindRequest {
   key: string;
   skeleton: "own" | "humanoid" | "quadruped" | "file" | "from";
@@ -361,6 +427,7 @@ export interface Requests {
   frame: { ask: FrameRequest; answer: FrameInfo };
   weights: { ask: { key: string; recipe: Recipe; joint: string }; answer: WeightsMessage };
   profile: { ask: { recipe: Recipe; joint: string }; answer: ProfileMessage };
+  fields: { ask: FieldsRequest; answer: FieldsMessage };
   motion: {
     ask: { key: string; recipe: Recipe; clip: number; joint: string | null; frame: number | null };
     answer: MotionMessage;
@@ -458,6 +525,8 @@ export interface Viewer {
   lookAt(joint: string): NonNullable<Doc["camera"]>;
   /** Shows ways, pins and standing feet; null for none. */
   showMotion(motion: MotionMessage | null): void;
+  /** Shows the surface and the contour lines of the limbs' fields; null for none. */
+  showFields(fields: FieldsMessage | null): void;
 }
 
 export interface CaptureJob {

@@ -2,8 +2,8 @@
 
 use super::Host;
 use crate::message::Outgoing;
-use serde_json::json;
-use sinew::recipe::{GammaSource, ProfileKind, Recipe, VolumeMethod};
+use serde_json::{Value, json};
+use sinew::recipe::{ControllerKind, GammaSource, OperatorKind, ProfileKind, Recipe, VolumeMethod};
 use sinew::skin::SkinMethod;
 use sinew_io::Format;
 
@@ -30,9 +30,22 @@ pub fn hello(host: &dyn Host) -> Vec<u8> {
         .with("volumes", VolumeMethod::ALL.map(VolumeMethod::name))
         .with("gammas", GammaSource::ALL.map(GammaSource::name))
         .with("profiles", ProfileKind::ALL.map(ProfileKind::name))
+        .with("operators", OperatorKind::ALL.map(OperatorKind::name))
+        .with("controllers", ControllerKind::ALL.map(ControllerKind::name))
+        .with("joint_field", joint_field())
         .with("recipe", Recipe::default())
         .with("max_upload", MAX_UPLOAD)
         .into_bytes()
+}
+
+/// What happens at a joint of which a recipe says nothing.
+fn joint_field() -> Value {
+    let field = Recipe::default().implicit.field_of("");
+    json!({
+        "operator": field.operator.name(),
+        "controller": ControllerKind::default().name(),
+        "amount": field.amount,
+    })
 }
 
 /// What went wrong, for people: the chain of causes as one sentence.

@@ -3,9 +3,9 @@
 use super::edits::Edits;
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
-use super::{Host, read_recipe, topology};
+use super::{Host, fields, read_recipe, topology};
 use crate::message::Outgoing;
-use crate::request::{Color, FrameRequest};
+use crate::request::{Color, FieldsRequest, FrameRequest};
 use anyhow::{Context, Result};
 use glam::{DAffine3, DMat4};
 use serde_json::{Value, json};
@@ -79,6 +79,7 @@ impl Frames {
                     .with("milliseconds", seen.milliseconds)
                     .with("volume", seen.volume)
                     .with("changes", seen.changes)
+                    .with("implicit", seen.implicit)
                     .with("warnings", seen.warnings)
                     .with("range", self.range(request.color));
             }
@@ -105,6 +106,36 @@ impl Frames {
         let mut message = Outgoing::answer("weights", id);
         let values = message.array(&weights(character, joint));
         host.send(message.with("topology", topology).with("values", values).into_bytes());
+        Ok(())
+    }
+
+    /// Sends what is known of the limbs' fields at a moment, and what following them does to crossing triangles.
+    pub fn answer_fields(
+        &mut self,
+        host: &dyn Host,
+        edits: &mut Edits,
+        asset: &Arc<Asset>,
+        request: &FieldsRequest,
+    ) -> Result<()> {
+        let recipe = read_recipe(&request.recipe)?;
+        let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
+        let NumberedRig { number, rig, .. } = &mut self.rigs[rig];
+        let character = &rig.asset.character;
+        let played = edits.play(asset, &request.key, request.clip, &recipe.motion)?;
+        pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
+        let [base_stack, stack] = &mut self.stacks[0];
+        let base = updated(base_stack, *number, character, &skin_alone(&recipe))?;
+        base.deform(&self.pose, request.time, 0.0, &mut self.skin);
+        let stack = updated(stack, *number, character, &recipe)?;
+        stack.deform(&self.pose, request.time, 0.0, &mut self.surface);
+        let [base, last] = [&self.skin, &self.surface].map(|surface| rig.measures.intersections(surface));
+        let stage = stack.implicit().context("limbs have fields only where the implicit skin is on")?;
+        let mut message = Outgoing::answer("fields", request.id).with("limbs", fields::limbs(stage));
+        let surface = request.surface.then(|| fields::surface(stage, &mut message)).transpose()?;
+        let cut = request.cut.as_ref();
+        let cut = cut.map(|joint| fields::cut(stack, stage, &character.skeleton, joint, &mut message)).transpose()?;
+        let crossings = json!({ "base": base, "final": last });
+        host.send(message.with("crossings", crossings).with("surface", surface).with("cut", cut).into_bytes());
         Ok(())
     }
 
@@ -178,6 +209,7 @@ impl Frames {
             source,
             volume: if last.is_some() { volume } else { Value::Null },
             changes: joint_changes(stack).into_iter().map(change).collect(),
+            implicit: fields::tracking(stack),
             warnings,
         })
     }
@@ -242,6 +274,8 @@ struct Seen {
     source: Option<Vec<[f32; 16]>>,
     volume: Value,
     changes: Vec<Value>,
+    /// What following the fields came to; null without an implicit skin.
+    implicit: Value,
     warnings: Vec<String>,
 }
 

@@ -5,12 +5,14 @@ mod bake;
 mod bind;
 mod describe;
 mod edits;
+mod fields;
 mod file_name;
 mod frame;
 mod job;
 mod materials;
 mod motion;
 mod open;
+mod plane;
 mod plot;
 mod pose;
 mod profile;
@@ -102,6 +104,10 @@ impl Session {
                 self.frames.answer_weights(&*host, &asset, id, &key, &read_recipe(&recipe)?, clip, &joint)?;
             }
             Request::Profile { id, recipe, joint } => host.send(profile::profile(id, &read_recipe(&recipe)?, &joint)),
+            Request::Fields(request) => {
+                let asset = self.asset(&request.key)?;
+                self.frames.answer_fields(&*host, &mut self.edits, &asset, &request)?;
+            }
             Request::Motion(request) => {
                 let recipe = read_recipe(&request.recipe)?;
                 let asset = self.asset(&request.key)?;

@@ -1,6 +1,6 @@
 // How do panels follow the document, and how do they change it?
 
-/** @import { Doc, MotionRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
+/** @import { Doc, ImplicitRecipe, MotionRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
 
 /**
  * Renders what is picked from the document, now and whenever it becomes another.
@@ -47,6 +47,11 @@ export function withRecipe(doc, edit) {
 /** @type {(doc: Doc, patch: Partial<VolumeRecipe>) => Doc} */
 export function withVolume(doc, patch) {
   return withRecipe(doc, (recipe) => ({ ...recipe, volume: { ...recipe.volume, ...patch } }));
+}
+
+/** @type {(doc: Doc, edit: (implicit: ImplicitRecipe) => ImplicitRecipe) => Doc} */
+export function withImplicit(doc, edit) {
+  return withRecipe(doc, (recipe) => ({ ...recipe, implicit: edit(recipe.implicit) }));
 }
 
 /** @type {(doc: Doc, edit: (motion: MotionRecipe) => MotionRecipe) => Doc} */

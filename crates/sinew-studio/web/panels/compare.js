@@ -46,7 +46,7 @@ function mount(body, studio) {
     (doc) => doc.compare,
     ({ mode: value, with: name, pinned }) => {
       other.choices([
-        { value: "skin", label: "this skin without volume" },
+        { value: "skin", label: "this skin alone" },
         ...studio.engine.hello.skins.map((skin) => ({ value: skin, label: `${inWords(skin)} skin` })),
         ...(pinned ? [{ value: "pinned", label: "what was pinned" }] : []),
       ]);

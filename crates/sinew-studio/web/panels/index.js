@@ -5,6 +5,7 @@ import { bind } from "./bind.js";
 import { character } from "./character.js";
 import { compare } from "./compare.js";
 import { header } from "./header.js";
+import { implicit } from "./implicit.js";
 import { motion } from "./motion.js";
 import { output } from "./output.js";
 import { pose } from "./pose.js";
@@ -16,4 +17,4 @@ import { volume } from "./volume.js";
 /** @import { Panel } from "../types" */
 
 /** @type {Panel[]} */
-export const panels = [header, pose, character, skin, volume, compare, motion, view, bind, output, timeline];
+export const panels = [header, pose, character, skin, implicit, volume, compare, motion, view, bind, output, timeline];

@@ -14,11 +14,11 @@ const COLORINGS = [
   { value: "material", label: "material", title: "The file's own colours and textures" },
   { value: "clay", label: "clay", title: "One matt grey: the form and nothing else" },
   { value: "weight", label: "weight", title: "How much each place follows the selected joint" },
-  { value: "displacement", label: "distance", title: "How far the volume stage moved each place from the skin" },
+  { value: "displacement", label: "distance", title: "How far the stages after the skin moved each place" },
   { value: "volume", label: "volume", title: "Local change of volume: blue is less than at rest, red more" },
 ];
 
-/** @type {{key: Exclude<keyof ViewSettings, "color">, label: string, title: string, action?: ActionName}[]} */
+/** @type {{key: Exclude<keyof ViewSettings, "color" | "field" | "contours">, label: string, title: string, action?: ActionName}[]} */
 const SHOWN = [
   { key: "skeleton", label: "Skeleton", title: "Show the joints; click one to select it", action: "skeleton" },
   { key: "wireframe", label: "Wireframe", title: "Show the edges of the mesh", action: "wireframe" },

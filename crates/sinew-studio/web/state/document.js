@@ -21,7 +21,7 @@ export function newDocument(recipe) {
     turns: {},
     recipe,
     selected: null,
-    view: { wireframe: false, skeleton: true, frames: false, ground: true, color: "material" },
+    view: { wireframe: false, skeleton: true, frames: false, ground: true, field: false, contours: false, color: "material" },
     compare: { mode: "off", with: "skin", pinned: null, wipe: 0.5 },
     playing: { loop: true, speed: 1 },
     camera: null,
@@ -71,7 +71,13 @@ export function comparedRecipe({ compare, recipe }) {
   if (compare.mode === "off") return null;
   if (compare.with === "pinned") return compare.pinned;
   const method = compare.with === "skin" ? recipe.skin.method : /** @type {SkinMethod} */ (compare.with);
-  return { ...recipe, skin: { ...recipe.skin, method }, volume: { ...recipe.volume, method: "off" } };
+  const { skin, implicit, volume } = recipe;
+  return {
+    ...recipe,
+    skin: { ...skin, method },
+    implicit: { ...implicit, on: false },
+    volume: { ...volume, method: "off" },
+  };
 }
 
 /**
@@ -108,7 +114,9 @@ export function framesDiffer(a, b) {
  * A recipe in a few words, for captions.
  * @param {Recipe} recipe
  */
-export function recipeInWords({ skin, volume }) {
-  const method = skin.method.replace("-", " ");
-  return volume.method === "off" ? `${method} skin` : `${method} skin + ${volume.method} volume`;
+export function recipeInWords({ skin, implicit, volume }) {
+  const stages = [`${skin.method.replace("-", " ")} skin`];
+  if (implicit.on) stages.push("implicit");
+  if (volume.method !== "off") stages.push(`${volume.method} volume`);
+  return stages.join(" + ");
 }

@@ -26,10 +26,19 @@ const DIVERGING = ramp([
   [0.46, 0.18, 28],
 ]);
 
-/** @type {Record<"weight" | "displacement" | "volume", Uint8Array>} */
-const RAMPS = { weight: SEQUENTIAL, displacement: SEQUENTIAL, volume: DIVERGING };
+/** From violet to yellow, light enough for lines on a dark ground: densities of a field. */
+const DENSITY = ramp([
+  [0.62, 0.2, 300],
+  [0.72, 0.15, 230],
+  [0.84, 0.17, 155],
+  [0.95, 0.16, 105],
+]);
 
-/** @typedef {keyof typeof RAMPS} ValueColoring */
+/** @type {Record<"weight" | "displacement" | "volume" | "field", Uint8Array>} */
+const RAMPS = { weight: SEQUENTIAL, displacement: SEQUENTIAL, volume: DIVERGING, field: DENSITY };
+
+/** @typedef {keyof typeof RAMPS} Ramp */
+/** @typedef {Exclude<Ramp, "field">} ValueColoring */
 
 /**
  * A ramp as a texture, one texel high.
@@ -45,7 +54,7 @@ export function rampTexture(coloring) {
 
 /**
  * A ramp as a CSS gradient, from left to right.
- * @param {ValueColoring} coloring
+ * @param {Ramp} coloring
  */
 export function rampGradient(coloring) {
   const colors = RAMPS[coloring];
@@ -54,6 +63,18 @@ export function rampGradient(coloring) {
     stops.push(`rgb(${colors[4 * step]} ${colors[4 * step + 1]} ${colors[4 * step + 2]})`);
   }
   return `linear-gradient(to right, ${stops.join(", ")})`;
+}
+
+/**
+ * The colour of a value from 0 to 1, for what takes linear colours.
+ * @param {Ramp} coloring
+ * @param {number} value
+ * @returns {[number, number, number]}
+ */
+export function rampColor(coloring, value) {
+  const step = Math.round(Math.min(Math.max(value, 0), 1) * (STEPS - 1));
+  const [red, green, blue] = RAMPS[coloring].subarray(4 * step, 4 * step + 3);
+  return [decoded(red), decoded(green), decoded(blue)];
 }
 
 /**
@@ -99,4 +120,10 @@ function toSrgb(lightness, a, b) {
 function encoded(linear) {
   const value = Math.min(Math.max(linear, 0), 1);
   return Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055));
+}
+
+/** @param {number} value 0 to 255 */
+function decoded(value) {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }

@@ -8,6 +8,7 @@ import { AxesView } from "./axes.js";
 import { backdrop } from "./backdrop.js";
 import { ViewCamera } from "./camera.js";
 import { Coloring } from "./coloring.js";
+import { FieldView } from "./field.js";
 import { Gizmo } from "./gizmo.js";
 import { Ground } from "./ground.js";
 import { Lights } from "./lights.js";
@@ -21,7 +22,7 @@ import { Surface } from "./surface.js";
 import { Weights } from "./weights.js";
 
 /** @import * as types from "../types" */
-/** @import { Doc, Engine, FrameInfo, MotionMessage, Opened, Store, TopologyMessage } from "../types" */
+/** @import { Doc, Engine, FieldsMessage, FrameInfo, MotionMessage, Opened, Store, TopologyMessage } from "../types" */
 
 const MOST_PIXELS = 2;
 /** How much of the character is seen around a joint that is framed, and around one that is looked at closely. */
@@ -44,6 +45,7 @@ export class Viewer {
   #own = new Surface();
   #other = new Surface();
   #axes = new AxesView();
+  #field = new FieldView();
   /** @type {Map<number, TopologyMessage>} */
   #topologies = new Map();
   /** @type {Opened | null} */
@@ -100,7 +102,7 @@ export class Viewer {
 
     this.#scene.background = backdrop();
     this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
-    this.#world.add(this.motion.object, this.pinHandle.standIn);
+    this.#world.add(this.motion.object, this.pinHandle.standIn, this.#field.object);
     this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper, this.pinHandle.helper);
 
     new ResizeObserver(() => this.#resize()).observe(element);
@@ -138,6 +140,7 @@ export class Viewer {
     this.skeleton.build(opened, this.#size);
     this.#axes.build(opened.joints, this.#size);
     this.motion.build(opened, this.#size);
+    this.#field.show(null);
     this.#showJoints(Float32Array.from(opened.joints.flatMap(({ rest }) => rest)));
     this.coloring.setCharacter(opened, () => this.invalidate());
     this.camera.setSize(this.#size);
@@ -167,6 +170,12 @@ export class Viewer {
   showMotion(motion) {
     this.motion.show(motion);
     this.#follow(this.#store.state);
+    this.invalidate();
+  }
+
+  /** @param {FieldsMessage | null} fields */
+  showFields(fields) {
+    this.#field.show(fields);
     this.invalidate();
   }
 
@@ -205,6 +214,7 @@ export class Viewer {
       const other = pane.shows === "other" && this.#other.topology >= 0;
       this.#own.object.visible = !other && this.#own.topology >= 0;
       this.#other.object.visible = other;
+      this.#field.object.visible = !other;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
       for (const { helper, controls } of [this.gizmo, this.pinHandle]) {
         helper.visible = handles && turnable && controls.object !== undefined;

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { difference } from "./support/png.mjs";
+import { eventually, studioForTests } from "./support/studio.mjs";
+
+const studio = studioForTests();
+/** The fields of a character are made once for each recipe, which takes a busy machine its time. */
+const PATIENCE_MS = 90_000;
+
+/** The demo with its elbows bent most, the section open and the skin following its fields. */
+async function bentElbows(t) {
+  const visit = await studio.visit(t);
+  await visit.closeHint();
+  await visit.unfold("Implicit skin");
+  await visit.page.getByRole("switch", { name: "Implicit skin", exact: true }).check();
+  await eventually("points follow", () => isFollowing(visit), PATIENCE_MS);
+  return visit;
+}
+
+const isFollowing = async (visit) => Number.parseInt((await visit.readout("Points that follow")).replaceAll(/\s/g, ""), 10) > 0;
+const recipe = ({ page }) => page.evaluate(() => globalThis.sinew.store.state.recipe.implicit);
+const choice = ({ page }, group, name) => page.getByRole("group", { name: group, exact: true }).getByRole("radio", { name, exact: true });
+/** The pairs that cross in the skin alone and in what is seen, once they are counted. */
+const crossings = async (visit) => {
+  const counts = /^(\d+) → (\d+)$/.exec((await visit.readout("Crossing triangle pairs")).replaceAll(/\u202f/g, ""));
+  return counts && counts.slice(1).map(Number);
+};
+
+test("a switch keeps the sides of an elbow apart, says so, and is undone", async (t) => {
+  const visit = await bentElbows(t);
+  const { page } = visit;
+  const [base, final] = await eventually("crossings are counted", () => crossings(visit), PATIENCE_MS);
+  assert.ok(final < base, `${base} → ${final}`);
+  const [before, after] = (await visit.readout("Iso-error")).split(" → ").map(Number);
+  assert.ok(after < before, `${before} → ${after}`);
+  await visit.unfold("Limbs");
+  const limb = page.getByRole("group", { name: "Limbs of the implicit skin" }).getByRole("row", { name: /^LeftForeArm \d+ [\d.]+ % \d+ %$/ });
+  await limb.waitFor();
+  await visit.keepPage("implicit elbow");
+
+  await page.getByRole("switch", { name: "Go on from the frame before", exact: true }).check();
+  await eventually("it goes on", async () => (await recipe(visit)).continues);
+  for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: /^Undo/ }).click();
+  await eventually("nothing follows", async () => (await visit.readout("Points that follow")) === "–", PATIENCE_MS);
+  assert.deepEqual([(await recipe(visit)).on, (await recipe(visit)).continues], [false, false]);
+  await page.getByRole("button", { name: /^Redo/ }).click();
+  await eventually("points follow again", () => isFollowing(visit), PATIENCE_MS);
+  visit.assertNoProblems();
+});
+
+test("a joint gets an operator, a controller and an amount of its own, and is as all others again", async (t) => {
+  const visit = await studio.visit(t);
+  const { page } = visit;
+  await visit.closeHint();
+  await visit.unfold("Implicit skin");
+  await choice(visit, "Controller", "wide").check();
+  await eventually("for all joints", async () => (await recipe(visit)).joint.controller === "wide");
+  await visit.selectJoint("LeftForeArm");
+  await choice(visit, "Limbs that meet at", "selected joint").check();
+  await choice(visit, "Operator", "bulge").check();
+  await choice(visit, "Controller", "curve").check();
+  await visit.type(page.getByRole("spinbutton", { name: "Field amount", exact: true }), "0.5");
+  const own = async () => (await recipe(visit)).joints.LeftForeArm;
+  await eventually("its own settings", async () => (await own())?.amount === 0.5);
+  assert.deepEqual({ ...(await own()), curve: [] }, { operator: "bulge", controller: "curve", curve: [], amount: 0.5 });
+
+  const point = page.getByRole("slider", { name: "Effect by angle: point 1 of 2" });
+  await point.focus();
+  await page.keyboard.press("Shift+ArrowLeft");
+  await eventually("the curve's first point moved", async () => (await own()).curve[0][0] === 80);
+  await visit.keepPage("a joint of its own");
+
+  await page.getByRole("button", { name: "As all others" }).click();
+  await eventually("as all others", async () => (await own()) === undefined);
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await eventually("its own again", async () => (await own())?.amount === 0.5);
+  visit.assertNoProblems();
+});
+
+test("the field's surface and its contours are drawn, and hidden again", async (t) => {
+  const visit = await bentElbows(t);
+  const { page } = visit;
+  await visit.selectJoint("LeftForeArm");
+  await page.getByRole("heading", { name: "LeftForeArm", exact: true }).click();
+  await page.keyboard.press("f");
+  const plain = await visit.picture();
+  const differs = (from, name) => async () => difference(from, await visit.picture(name), 6) > 300;
+  const surface = page.getByRole("checkbox", { name: "Show the field's surface" });
+  await surface.check();
+  await eventually("the surface is seen", differs(plain, "field surface"), PATIENCE_MS);
+  await surface.uncheck();
+  await eventually("it is gone", async () => (await visit.picture()).equals(plain), PATIENCE_MS);
+  await page.getByRole("checkbox", { name: "Iso-contours on a cutting plane" }).check();
+  await eventually("lines are seen", differs(plain, "field contours"), PATIENCE_MS);
+  await visit.keepPage("field contours page");
+  visit.assertNoProblems();
+});

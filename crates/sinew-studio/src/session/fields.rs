@@ -1,0 +1,82 @@
+//! What is there to be seen of the limbs' fields? How well each tells its limb, the surface of them all, and contour lines
+//! on a plane through a joint.
+
+use super::plane::{Plane, contours};
+use crate::message::Outgoing;
+use anyhow::{Context, Result};
+use glam::DVec3;
+use serde_json::{Value, json};
+use sinew::Stack;
+use sinew::field::{Box3, CompactField, Sample, polygonize};
+use sinew::implicit::{ImplicitStage, Tracking};
+use sinew::rig::Skeleton;
+
+/// Cells along the longest side of what has a density.
+const CELLS: f64 = 96.0;
+
+/// The densities that have a contour line.
+const LEVELS: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/// The fields of all limbs as they are in the frame deformed last.
+struct Whole<'a>(&'a ImplicitStage);
+
+impl CompactField for Whole<'_> {
+    fn density(&self, point: DVec3) -> Sample {
+        self.0.density(point)
+    }
+
+    fn bounds(&self) -> Box3 {
+        self.0.bounds()
+    }
+}
+
+/// What following the fields came to, for every frame; null where nothing follows any.
+pub fn tracking(stack: &Stack) -> Value {
+    let told = |Tracking { points, before, after, worst, .. }: Tracking| json!({ "points": points, "before": before, "after": after, "worst": worst });
+    stack.implicit().map_or(Value::Null, |stage| told(stage.tracking()))
+}
+
+/// What is known of each limb.
+pub fn limbs(stage: &ImplicitStage) -> Vec<Value> {
+    let limb = |limb: &sinew::implicit::LimbReport| {
+        let (fit, worst) = (limb.fit.mean, limb.fit.worst);
+        json!({
+            "joint": limb.joint, "points": limb.points, "samples": limb.samples, "fit": fit, "worst": worst,
+            "hinge": limb.hinge,
+        })
+    };
+    stage.limbs().iter().map(limb).collect()
+}
+
+/// The surface on which the density of all limbs is ½, with normals along its gradient.
+pub fn surface(stage: &ImplicitStage, message: &mut Outgoing) -> Result<Value> {
+    let field = Whole(stage);
+    let bounds = field.bounds();
+    let polygons = polygonize(&field, 0.5, &bounds, bounds.size().max_element() / CELLS)?;
+    let normal =
+        |place: &glam::Vec3| (-stage.density(place.as_dvec3()).gradient).normalize_or_zero().as_vec3().to_array();
+    let normals: Vec<[f32; 3]> = polygons.positions.iter().map(normal).collect();
+    let indices: Vec<u32> = polygons.faces.iter().flat_map(|face| face.triangles().flatten()).collect();
+    Ok(json!({
+        "positions": message.array(bytemuck::cast_slice::<_, f32>(&polygons.positions)),
+        "normals": message.array(normals.as_flattened()),
+        "indices": message.array(&indices),
+    }))
+}
+
+/// Contour lines of the density on a plane through a joint, in which its bend lies.
+pub fn cut(
+    stack: &Stack,
+    stage: &ImplicitStage,
+    skeleton: &Skeleton,
+    joint: &str,
+    message: &mut Outgoing,
+) -> Result<Value> {
+    let index = skeleton.find(joint).with_context(|| format!("there is no joint \"{joint}\""))?;
+    let plane = Plane::of_bend(skeleton, stack.world(), index)
+        .with_context(|| format!("joint \"{joint}\" has no bone that a plane could go through"))?;
+    let lines = contours(&plane, |place| stage.density(place).value, &LEVELS);
+    let line = |(level, segments): (&f64, Vec<[f32; 6]>)| json!({ "level": level, "segments": message.array(segments.as_flattened()) });
+    let lines: Vec<Value> = LEVELS.iter().zip(lines).map(line).collect();
+    Ok(json!({ "joint": joint, "corners": plane.corners().map(|corner| corner.to_array()), "lines": lines }))
+}

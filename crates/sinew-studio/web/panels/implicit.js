@@ -1,0 +1,98 @@
+// Between skin and volume: do joints keep their shape and their two sides apart, how, and what do the limbs' fields look
+// like?
+
+import { element, write } from "../widgets/dom.js";
+import { checkbox, group } from "../widgets/form.js";
+import { watch, withImplicit } from "./common.js";
+import { followFields } from "./implicit/fields.js";
+import { jointEditor } from "./implicit/joint.js";
+import { limbTable } from "./implicit/limbs.js";
+import { readout } from "./implicit/readout.js";
+
+/** @import { ImplicitRecipe, Panel, Studio, ViewSettings } from "../types" */
+
+/** @type {Panel} */
+export const implicit = { id: "implicit", title: "Implicit skin", place: "right", mount };
+
+/** @param {HTMLElement} body @param {Studio} studio */
+function mount(body, studio) {
+  const figures = readout(studio);
+  const limbs = limbTable(studio);
+  const about = element("p", { class: "note" });
+  const pictures = [
+    shown(studio, "field", "Show the field's surface", "Where the fields of all limbs together are ½: the surface that the skin follows"),
+    shown(
+      studio,
+      "contours",
+      "Iso-contours on a cutting plane",
+      "Lines of equal density, 0.1 to 0.9, on the plane through the selected joint in which it bends",
+    ),
+  ];
+  body.append(
+    flag(studio, "on", "Implicit skin", "Bent joints keep their thickness, and their two sides touch instead of crossing"),
+    flag(
+      studio,
+      "continues",
+      "Go on from the frame before",
+      "Faster while a clip plays, but a frame then depends on those before it",
+    ),
+    figures.element,
+    group("How limbs meet", { open: true, hint: "What happens where two limbs touch at a joint" }, ...jointEditor(studio)),
+    group("Field", { open: true, hint: "Draw what the skin follows" }, element("div", { class: "checks" }, ...pictures), about),
+    group("Limbs", { hint: "How well each limb's field tells it" }, limbs.element),
+  );
+  followFields(studio, body, (fields) => {
+    figures.tell(fields);
+    limbs.tell(fields);
+    studio.viewer.showFields(fields);
+  });
+  watch(
+    studio,
+    ({ recipe, view, selected }) => whyUnseen(recipe.implicit.on, view, selected),
+    (why) => write(about, why),
+  );
+}
+
+/** @type {(on: boolean, view: ViewSettings, selected: string | null) => string} */
+function whyUnseen(on, view, selected) {
+  if (!view.field && !view.contours) return "";
+  if (!on) return "Switch on the implicit skin: without it limbs have no fields.";
+  return view.contours && selected === null ? "Select a joint for the plane to go through." : "";
+}
+
+/**
+ * @param {Studio} studio
+ * @param {"on" | "continues"} key
+ * @param {string} label
+ * @param {string} title
+ */
+function flag(studio, key, label, title) {
+  const box = checkbox({
+    label,
+    title,
+    look: "switch",
+    onChange: (on) =>
+      studio.store.change(`${label.toLowerCase()}: ${on ? "on" : "off"}`, (doc) =>
+        withImplicit(doc, (recipe) => /** @type {ImplicitRecipe} */ ({ ...recipe, [key]: on })),
+      ),
+  });
+  watch(studio, (doc) => doc.recipe.implicit[key], box.set);
+  return box.element;
+}
+
+/**
+ * @param {Studio} studio
+ * @param {"field" | "contours"} key
+ * @param {string} label
+ * @param {string} title
+ */
+function shown(studio, key, label, title) {
+  const box = checkbox({
+    label,
+    title,
+    onChange: (on) =>
+      studio.store.change(`${on ? "show" : "hide"} the ${key}`, (doc) => ({ ...doc, view: { ...doc.view, [key]: on } })),
+  });
+  watch(studio, (doc) => doc.view[key], box.set);
+  return box.element;
+}

@@ -1,0 +1,67 @@
+// What are the fields in the pose that is seen? Asked of the engine only while somebody looks, once the pose stands still.
+
+import { afterPause, isUnfolded, oneAtATime, watch } from "../common.js";
+
+/** @import { Doc, FieldsMessage, FieldsRequest, Studio } from "../../types" */
+
+const PAUSE_MS = 300;
+
+/**
+ * Tells the fields whenever they are others, and null while they are not known.
+ *
+ * @param {Studio} studio
+ * @param {HTMLElement} body where they are told
+ * @param {(fields: FieldsMessage | null) => void} tell
+ */
+export function followFields(studio, body, tell) {
+  const { store, playback } = studio;
+  /** What the fields that are told were asked with. @type {FieldsRequest | null} */
+  let told = null;
+  const wanted = () => {
+    const { view } = store.state;
+    const isLookedAt = isUnfolded(body) || view.field || view.contours;
+    return isLookedAt && studio.character?.key === store.state.character?.key ? fieldsRequest(store.state) : null;
+  };
+  const isTold = () => isSame(told, wanted());
+  const ask = oneAtATime(async () => {
+    const request = wanted();
+    if (!request || playback.playing || isSame(told, request)) return;
+    try {
+      const fields = await studio.engine.request("fields", request);
+      if (!isSame(request, wanted())) return;
+      told = request;
+      tell(fields);
+    } catch {
+      // A frame with the same recipe says what is wrong, and the next change asks again.
+    }
+  });
+  const askLater = afterPause(PAUSE_MS, () => void ask(undefined));
+  const refresh = () => {
+    if (isTold()) return;
+    if (told) tell(null);
+    told = null;
+    askLater();
+  };
+  watch(studio, (doc) => doc, refresh);
+  playback.onToggle(refresh);
+  studio.on("opened", refresh);
+  document.addEventListener("toggle", refresh, { capture: true });
+}
+
+/**
+ * What is asked for a document; null where nothing has fields.
+ *
+ * @param {Doc} doc
+ * @returns {FieldsRequest | null}
+ */
+export function fieldsRequest({ character, recipe, clip, time, turns, view, selected }) {
+  if (!character || !recipe.implicit.on) return null;
+  return { key: character.key, recipe, clip, time, turns, surface: view.field, cut: view.contours ? selected : null };
+}
+
+/** @type {(a: FieldsRequest | null, b: FieldsRequest | null) => boolean} */
+export function isSame(a, b) {
+  if (!a || !b) return a === b;
+  const keys = /** @type {(keyof FieldsRequest)[]} */ (Object.keys(a));
+  return keys.every((key) => a[key] === b[key]);
+}

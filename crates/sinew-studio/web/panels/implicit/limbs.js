@@ -1,0 +1,49 @@
+// How well does each limb's field tell it?
+
+import { element, show, write } from "../../widgets/dom.js";
+import { fixed } from "../../widgets/numbers.js";
+
+/** @import { FieldsMessage, LimbInfo, Studio } from "../../types" */
+
+const COLUMNS = [
+  { name: "Limb", title: "The joint that moves it" },
+  { name: "samples", title: "Points of its surface that the field goes through" },
+  { name: "fit error", title: "Mean distance of its points from the field's surface, in % of the limb's radius" },
+  { name: "hinge", title: "Share of bends in which its joint works as a hinge; elsewhere the skin stays as it is" },
+];
+
+/** @param {Studio} studio */
+export function limbTable(studio) {
+  const rows = element("tbody", {});
+  const head = COLUMNS.map(({ name, title }) => element("th", { scope: "col", title }, name));
+  const table = element(
+    "div",
+    { class: "scroll", tabindex: 0, role: "group", "aria-label": "Limbs of the implicit skin" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...head)), rows),
+  );
+  const about = element("p", { class: "note" });
+  const tell = (/** @type {FieldsMessage | null} */ fields) => {
+    const limbs = fields?.limbs ?? [];
+    show(table, limbs.length > 0);
+    write(about, limbs.length > 0 ? "" : "Told while the implicit skin is on and the pose stands still.");
+    const joints = studio.character?.joints ?? [];
+    rows.replaceChildren(
+      ...limbs.map((limb) =>
+        element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, joints[limb.joint]?.name ?? ""),
+          ...inCells(limb).map((text) => element("td", {}, text)),
+        ),
+      ),
+    );
+  };
+  tell(null);
+  return { element: element("div", {}, table, about), tell };
+}
+
+/** @param {LimbInfo} limb */
+export function inCells({ samples, fit, hinge }) {
+  const share = `${fixed(100 * hinge, 0)} %`;
+  return samples === null ? ["no field", "–", share] : [String(samples), `${fixed(100 * fit, 1)} %`, share];
+}

@@ -1,0 +1,58 @@
+// What does the implicit skin do in the frame that is seen?
+
+import { element, write } from "../../widgets/dom.js";
+import { counted, fixed } from "../../widgets/numbers.js";
+import { atMostEvery } from "../common.js";
+
+/** @import { FieldsMessage, FrameInfo, Studio } from "../../types" */
+
+/** Numbers that change faster cannot be read. */
+const EVERY_MS = 100;
+const NOTHING = "–";
+
+/** @param {Studio} studio */
+export function readout(studio) {
+  const figure = (/** @type {string} */ name, /** @type {string} */ spoken, /** @type {string} */ title) => {
+    const value = element("output", { "aria-label": spoken, "aria-live": "off" }, NOTHING);
+    return { value, element: element("div", { class: "figure", title }, element("span", { class: "name" }, name), value) };
+  };
+  const points = figure("following", "Points that follow", "Points of the skin that follow the fields in this pose");
+  const error = figure(
+    "iso-error",
+    "Iso-error",
+    "How far these points are from their iso-values on average, before and after they follow; values go from 0 to 1",
+  );
+  const crossings = figure(
+    "crossing pairs",
+    "Crossing triangle pairs",
+    "Pairs of triangles that cross: with the skin alone, and in what you see. Counted once the pose stands still",
+  );
+  const render = () => {
+    const { following, errors } = inFigures(studio.frame?.implicit ?? null);
+    write(points.value, following);
+    write(error.value, errors);
+  };
+  studio.on("frame", atMostEvery(EVERY_MS, render));
+  return {
+    element: element(
+      "div",
+      { class: "figures three", role: "group", "aria-label": "Implicit skin" },
+      points.element,
+      error.element,
+      crossings.element,
+    ),
+    /** @param {FieldsMessage | null} fields */
+    tell: (fields) => {
+      const { base, final } = fields?.crossings ?? {};
+      write(crossings.value, base === undefined || final === undefined ? NOTHING : `${counted(base)} → ${counted(final)}`);
+    },
+  };
+}
+
+/** @param {FrameInfo["implicit"]} tracking */
+export function inFigures(tracking) {
+  if (!tracking) return { following: NOTHING, errors: NOTHING };
+  const { points, before, after } = tracking;
+  const errors = points === 0 ? NOTHING : `${fixed(before, 3)} → ${fixed(after, 3)}`;
+  return { following: counted(points), errors };
+}
