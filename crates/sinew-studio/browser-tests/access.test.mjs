@@ -14,6 +14,8 @@ async function arrange() {
   for (const summary of await page.locator("summary").all()) {
     if (!(await summary.evaluate((element) => element.parentElement.open))) await summary.click();
   }
+  await page.getByRole("switch", { name: "Implicit skin", exact: true }).check();
+  await page.getByRole("row", { name: /^LeftForeArm/ }).waitFor({ timeout: 90_000 });
   await page.getByRole("radio", { name: "wipe" }).check();
   await visit.picture();
   return visit;

@@ -59,7 +59,7 @@ test("a joint gets an operator, a controller and an amount of its own, and is as
   await choice(visit, "Limbs that meet at", "selected joint").check();
   await choice(visit, "Operator", "bulge").check();
   await choice(visit, "Controller", "curve").check();
-  await visit.type(page.getByRole("spinbutton", { name: "Field amount", exact: true }), "0.5");
+  await visit.type(page.locator("#panel-implicit").getByRole("spinbutton", { name: "Amount", exact: true }), "0.5");
   const own = async () => (await recipe(visit)).joints.LeftForeArm;
   await eventually("its own settings", async () => (await own())?.amount === 0.5);
   assert.deepEqual({ ...(await own()), curve: [] }, { operator: "bulge", controller: "curve", curve: [], amount: 0.5 });

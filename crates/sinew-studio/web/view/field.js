@@ -29,7 +29,7 @@ export class FieldView {
   );
   #plane = new Mesh(
     new BufferGeometry(),
-    new MeshBasicMaterial({ color: PLANE, side: DoubleSide, transparent: true, opacity: 0.12, depthWrite: false }),
+    new MeshBasicMaterial({ color: PLANE, side: DoubleSide, transparent: true, opacity: 0.08, depthWrite: false }),
   );
   #lines = new LineSegments(
     new BufferGeometry(),

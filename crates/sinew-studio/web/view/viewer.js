@@ -202,7 +202,9 @@ export class Viewer {
    */
   draw(handles = true) {
     const { renderer, panes } = this;
-    const { view, compare } = this.#store.state;
+    const { view, compare, time } = this.#store.state;
+    // Pictures of a clip go through moments of which the fields were not asked.
+    const hasFields = this.#frame?.seconds === time;
     const height = this.element.clientHeight;
     this.skeleton.object.visible = this.motion.object.visible = view.skeleton;
     this.#axes.object.visible = view.frames;
@@ -214,7 +216,7 @@ export class Viewer {
       const other = pane.shows === "other" && this.#other.topology >= 0;
       this.#own.object.visible = !other && this.#own.topology >= 0;
       this.#other.object.visible = other;
-      this.#field.object.visible = !other;
+      this.#field.object.visible = !other && hasFields;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
       for (const { helper, controls } of [this.gizmo, this.pinHandle]) {
         helper.visible = handles && turnable && controls.object !== undefined;

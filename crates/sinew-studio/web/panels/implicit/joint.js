@@ -79,7 +79,7 @@ export function jointEditor(studio) {
     onChange: (/** @type {Point[]} */ points) => set("effect by angle", { curve: points }),
   });
   const amount = numberField({
-    label: "Field amount",
+    label: "Amount",
     title: "How much of all this is wanted: 0 leaves the joint to the skin",
     min: 0,
     max: 1,
