@@ -5,15 +5,13 @@ mod page;
 use page::{Page, Told};
 use serde_json::{Value, json};
 
-/// The figure's left elbow, bent on top of the bind pose.
-fn elbow(degrees: f64) -> Value {
-    let half = 0.5 * degrees.to_radians();
-    json!({ "LeftForeArm": [0.0, half.sin(), 0.0, half.cos()] })
-}
-
+/// The figure with its elbows bent most.
 fn moment(kind: &str, recipe: Value) -> Value {
+    let figure = sinew::demo::character();
+    let clip = figure.clips.iter().position(|clip| clip.name == "elbow curl").unwrap();
+    let (start, end) = figure.clips[clip].range();
     json!({
-        "type": kind, "key": "demo-mannequin", "clip": null, "time": 0.0, "turns": elbow(-130.0), "recipe": recipe,
+        "type": kind, "key": "demo-mannequin", "clip": clip, "time": 0.5 * (start + end), "recipe": recipe,
     })
 }
 
