@@ -66,7 +66,7 @@ fn no_clip_has_more_crossings() {
         assert_eq!(pair.count(&pose)[0], pair.count(&pose)[1], "{name} at rest");
         for clip in pair.character.clips.clone() {
             let mut sums = [0; 2];
-            for seconds in clip.frame_times(5.0).unwrap() {
+            for seconds in clip.frame_times(10.0).unwrap() {
                 clip.sample(seconds, &pair.character.base_pose, &mut pose);
                 let counts = pair.count(&pose);
                 sums = [sums[0] + counts[0], sums[1] + counts[1]];

@@ -103,8 +103,7 @@ impl Stack {
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
         let skin = SkinStage::new(character, recipe.skin.method)?;
         let implicit = recipe.implicit.on.then(|| ImplicitStage::new(character, recipe)).transpose()?;
-        let has_volume = recipe.volume.method != VolumeMethod::Off;
-        let volume = has_volume.then(|| VolumeStage::new(character, recipe)).transpose()?;
+        let volume = volume_stage(character, recipe)?;
         Ok(Self {
             recipe: recipe.clone(),
             skeleton: character.skeleton.clone(),
@@ -118,17 +117,18 @@ impl Stack {
     /// Takes over another recipe for the same character. What both have in common stays prepared, so that a change of
     /// shape takes milliseconds.
     pub fn update(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
-        let is_kept = recipe.skin == self.recipe.skin
-            && recipe.implicit == self.recipe.implicit
-            && match &mut self.volume {
-                Some(volume) => volume.reshape(character, &recipe.volume)?,
-                None => recipe.volume.method == VolumeMethod::Off,
-            };
-        if is_kept {
-            self.recipe = recipe.clone();
-        } else {
+        if recipe.skin != self.recipe.skin || recipe.implicit != self.recipe.implicit {
             *self = Self::new(character, recipe)?;
+            return Ok(());
         }
+        let is_kept = match &mut self.volume {
+            Some(volume) => volume.reshape(character, &recipe.volume)?,
+            None => recipe.volume.method == VolumeMethod::Off,
+        };
+        if !is_kept {
+            self.volume = volume_stage(character, recipe)?;
+        }
+        self.recipe = recipe.clone();
         Ok(())
     }
 
@@ -180,4 +180,9 @@ impl Stack {
     pub fn world(&self) -> &[DAffine3] {
         &self.world
     }
+}
+
+fn volume_stage(character: &Character, recipe: &Recipe) -> Result<Option<VolumeStage>> {
+    let is_wanted = recipe.volume.method != VolumeMethod::Off;
+    is_wanted.then(|| VolumeStage::new(character, recipe)).transpose()
 }

@@ -75,7 +75,6 @@ impl Posture {
             let mates = anatomy.hinges[hinge as usize].as_ref()?.limbs;
             Some((self.hinges[hinge as usize].as_ref()?, member, mates[1 - member.side]))
         });
-        let fields = anatomy.fields.posed(&self.back);
-        settle(skinned, rigid, posed, |mate, from, press| fields.give_way([limb as usize, mate], from, press))
+        settle(skinned, rigid, posed)
     }
 }

@@ -44,9 +44,9 @@ const ROOM: f64 = 0.01;
 /// triangles across the seam would lie in those.
 const WEDGE: f64 = 0.05;
 
-/// How far along its bone, in radii, a point is pressed onto the plane whether the other limb is there or not, and from
-/// where on only as far as that one is.
-const NEAR: [f64; 2] = [2.0, 4.0];
+/// How far along its bone, in radii, the other limb is there to press against, and from where on it is not: at 140° two
+/// equal pipes touch up to `tan 70° = 2.7` radii from the joint, and limbs are wider there than at their seam.
+const NEAR: [f64; 2] = [3.5, 5.5];
 
 impl Hinge {
     /// The hinge in a pose, given what its limbs did since rest; none where it does not matter.
@@ -129,12 +129,8 @@ pub(super) struct PosedHinge {
 pub(super) struct Slide {
     /// How much it counts, more than 0.
     pub weight: f64,
-    /// Along its bone, from where the point's limb carries it.
-    pub along: DVec3,
-    /// Then outwards, onto the plane.
-    pub press: DVec3,
-    /// Whether the point is so near to the joint that it goes there in any case, 0 to 1.
-    pub near: f64,
+    /// From where the point's limb carries it.
+    pub offset: DVec3,
     /// Where the other limb begins.
     pub plane: HalfSpace,
     /// Whether the point is pressed onto the plane, 0 to 1.
@@ -198,17 +194,13 @@ impl PosedHinge {
         let pressed_y = y.min(((slid - slack) / self.tangent).max(0.0));
         let room = ROOM * self.radius + slack.min(0.0);
         let normal = (self.d[side] - self.d[1 - side]).normalize() - self.wedge * self.between;
+        let near = 1.0 - smoothstep((slid / self.radius - NEAR[0]) / (NEAR[1] - NEAR[0]));
+        let share = near * (2.0 * weight).min(1.0);
         Some(Slide {
             weight,
-            along: (slid - z) * d,
-            press: (pressed_y - y) * self.inner[side],
-            near: 1.0 - smoothstep((slid / self.radius - NEAR[0]) / (NEAR[1] - NEAR[0])),
-            plane: HalfSpace {
-                point: self.center + room * normal,
-                normal: normal.normalize(),
-                share: (2.0 * weight).min(1.0),
-            },
-            pressed: (2.0 * weight).min(1.0) * smoothstep((y - pressed_y) / (0.1 * rho)),
+            offset: (slid - z) * d + near * (pressed_y - y) * self.inner[side],
+            plane: HalfSpace { point: self.center + room * normal, normal: normal.normalize(), share },
+            pressed: share * smoothstep((y - pressed_y) / (0.1 * rho)),
         })
     }
 }
@@ -241,14 +233,12 @@ impl Hold {
 }
 
 /// Puts a point to where its hinges have it. The skin has it at `skinned`, its limb alone at `rigid`; `hinges` are those
-/// that it hangs on, each with the limb on the other side, and `give_way` says how much of its way to the plane a point
-/// has to go until it is clear of that limb.
+/// that it hangs on, each with the limb on the other side.
 #[inline]
 pub(super) fn settle<'a>(
     skinned: DVec3,
     rigid: DVec3,
     hinges: impl Iterator<Item = (&'a PosedHinge, Member, usize)>,
-    give_way: impl Fn(usize, DVec3, DVec3) -> f64,
 ) -> (DVec3, Hold) {
     let mut hold = Hold::default();
     let (mut left, mut offset) = (1.0, DVec3::ZERO);
@@ -258,15 +248,11 @@ pub(super) fn settle<'a>(
         if let Some(slide) = hinge.slide(member, rigid)
             && count < MOST_HINGES
         {
-            let meets = match slide.press == DVec3::ZERO {
-                true => 1.0,
-                false => f64::max(slide.near, give_way(mate, rigid + slide.along, slide.press)),
-            };
             left *= 1.0 - slide.weight;
-            offset += slide.weight * (slide.along + meets * slide.press);
-            hold.pressed = f64::max(hold.pressed, meets * slide.pressed);
-            hold.planes[count] = HalfSpace { share: smoothstep(meets) * slide.plane.share, ..slide.plane };
-            hold.mates[count] = (mate as u32, if hinge.sees_beyond { 0.0 } else { slide.plane.share });
+            offset += slide.weight * slide.offset;
+            hold.pressed = f64::max(hold.pressed, slide.pressed);
+            hold.planes[count] = slide.plane;
+            hold.mates[count] = (mate as u32, if hinge.sees_beyond { 0.0 } else { (2.0 * slide.weight).min(1.0) });
             count += 1;
         }
     }

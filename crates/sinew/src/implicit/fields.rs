@@ -41,9 +41,6 @@ struct Kin {
     joint: usize,
 }
 
-/// The room between limbs in contact, as a difference of densities.
-const ROOM: f64 = 0.02;
-
 /// The most hinges that hold a point.
 pub(super) const MOST_HINGES: usize = 2;
 
@@ -125,26 +122,6 @@ impl PosedFields<'_> {
             }
         }
         whole
-    }
-
-    /// How much of its way a point of the first limb that is pressed inwards has to go until the second limb has no more
-    /// claim to its place than the first: there their contact is, and each side stops on its own.
-    pub fn give_way(&self, [own, other]: [usize; 2], from: DVec3, press: DVec3) -> f64 {
-        let at_first = self.density(own, from).value - 0.5;
-        let claim = |share: f64| {
-            let place = from + share * press;
-            self.density(other, place).value - (self.density(own, place).value - at_first) + ROOM
-        };
-        let (mut low, mut high) = ((0.0, claim(0.0)), (1.0, claim(1.0)));
-        if low.1 <= 0.0 || high.1 >= 0.0 {
-            return if low.1 <= 0.0 { 0.0 } else { 1.0 };
-        }
-        for _ in 0..4 {
-            let middle = 0.5 * (low.0 + high.0);
-            let there = (middle, claim(middle));
-            if there.1 > 0.0 { low = there } else { high = there }
-        }
-        low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1)
     }
 
     /// The iso-value of a point of a limb at rest: where what it sees equals what it has.

@@ -158,6 +158,14 @@ impl Hinge {
         (loyalty > 0.0).then_some(Member { side, loyalty, nearness })
     }
 
+    /// The mean loyalty of the points next to it.
+    pub fn loyalty(&self, body: &Body, limbs: &Limbs) -> f64 {
+        let members = (0..body.len()).filter_map(|point| self.membership(body, limbs, point));
+        let near = members.filter(|member| member.nearness > 0.5);
+        let (sum, count) = near.fold((0.0, 0.0), |(sum, count), member| (sum + member.loyalty, count + 1.0));
+        if count > 0.0 { sum / count } else { 0.0 }
+    }
+
     /// Takes away the trust in bends towards a direction, as far as they count there.
     pub fn distrust(&mut self, direction: DVec3) {
         let first = self.place_of(direction).floor() as usize;

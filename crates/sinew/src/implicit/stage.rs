@@ -22,6 +22,10 @@ use crate::{Deformer, Frame, Result, Surface};
 use glam::{DAffine3, DVec3, Quat, Vec3};
 use rayon::prelude::*;
 
+/// The mean loyalty of the points around a hinge below which it is none: where weights reach over several joints the skin
+/// is no limb that moves as a whole.
+const LOYAL: f64 = 0.85;
+
 /// Points that one thread takes at a time.
 const PIECE: usize = 256;
 
@@ -102,6 +106,9 @@ impl ImplicitStage {
         };
         let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect());
         let posture = Posture::new(count);
+        for hinge in &mut hinges {
+            *hinge = hinge.take().filter(|hinge| hinge.loyalty(&body, &limbs) > LOYAL);
+        }
         let members = members(&body, &limbs, &hinges);
         let followers = followers(&body, &limbs, fields.posed(&posture.back), &members);
         let mut anatomy = Anatomy { body, limbs, hinges, fields, members, followers };
