@@ -2,7 +2,7 @@
 //! plots over time, and a table of joints. One file that needs nothing beside it.
 
 use crate::html::{self, escape};
-use crate::report::{FrameReport, Report};
+use crate::report::{FrameReport, ImplicitReport, Report};
 use glam::DVec2;
 use sinew_render::plot::{Plot, Series};
 use std::fmt::Write;
@@ -62,12 +62,28 @@ impl Report {
                 ("most intersections, finished", largest(|f| f.intersections as f64).to_string()),
             ];
             text += "<table>";
-            for (what, value) in rows {
+            for (what, value) in rows.into_iter().chain(self.implicit_rows()) {
                 let _ = writeln!(text, "<tr><th>{what}</th><td>{value}</td></tr>");
             }
             text += "</table>\n";
         }
         text
+    }
+
+    /// What the implicit skin did, at its most over the clip.
+    fn implicit_rows(&self) -> Vec<(&'static str, String)> {
+        let frames: Vec<&ImplicitReport> = self.frames.iter().filter_map(|frame| frame.implicit.as_ref()).collect();
+        let most = |pick: fn(&ImplicitReport) -> f64| frames.iter().map(|frame| pick(frame)).fold(0.0, f64::max);
+        match frames.is_empty() {
+            true => Vec::new(),
+            false => vec![
+                ("most vertices inside, skin alone", most(|f| f.penetrating_base as f64).to_string()),
+                ("most vertices inside, finished", most(|f| f.penetrating as f64).to_string()),
+                ("most points that follow the fields", most(|f| f.points as f64).to_string()),
+                ("largest mean iso-error, before", format!("{:.5}", most(|f| f.iso_error_before))),
+                ("largest mean iso-error, after", format!("{:.5}", most(|f| f.iso_error))),
+            ],
+        }
     }
 
     /// The volume that is farthest from rest, as a signed share of it.
@@ -202,6 +218,7 @@ mod tests {
             intersections: 4,
             milliseconds: 1.0,
             joints: joints.iter().map(|name| (name.clone(), -0.01 * k as f64)).collect::<BTreeMap<_, _>>(),
+            ..FrameReport::default()
         };
         let joint = |(k, name): (usize, &String)| JointReport {
             name: name.clone(),
@@ -212,6 +229,7 @@ mod tests {
             frames: (0..4).map(frame).collect(),
             joints: joints.iter().enumerate().map(joint).collect(),
             warnings: vec!["mesh \"<hat>\" was capped".into()],
+            ..Report::default()
         }
     }
 

@@ -43,7 +43,8 @@ pub struct FrameReport {
     pub milliseconds: f64,
     /// What its phases took.
     pub phases: BTreeMap<&'static str, f64>,
-    /// What the implicit skin did; null without it.
+    /// What the implicit skin did; not there without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub implicit: Option<ImplicitReport>,
     /// By joint, the volume that its turn adds to the skin and that was taken back: negative where the skin loses
     /// volume. Empty without a volume stage.

@@ -123,6 +123,7 @@ fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
         "intersections_base",
         "intersections",
         "milliseconds",
+        "phases",
         "joints",
     ]);
     let frames = report["frames"].as_array().unwrap();
@@ -137,6 +138,7 @@ fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
         assert_eq!((number("max_displacement"), number("max_second_difference")), (0.0, 0.0));
         assert_eq!(frame["joints"], serde_json::json!({}));
         assert!(number("milliseconds") > 0.0);
+        assert_eq!(keys(&frame["phases"]), BTreeSet::from(["skin"]));
         assert!(number("volume") <= before + 1e-5 * rest, "the farther the bend, the less volume: {frame}");
         before = number("volume");
     }
@@ -147,6 +149,26 @@ fn a_report_has_the_keys_of_the_contract_and_sound_numbers() {
     assert_eq!(report["joints"][0]["name"], "bend");
     assert!((report["joints"][0]["max_degrees"].as_f64().unwrap() - 90.0).abs() < 1e-3);
     assert_eq!(report["joints"][0]["max_volume_change"], 0.0);
+}
+
+#[test]
+fn the_report_of_an_implicit_skin_has_its_phases_and_what_it_did() {
+    let bench = Bench::with_tube();
+    let bake = ["bake", "tube.glb", "--fps", "4", "--implicit", "-o", "out.pc2", "--report"];
+    bench.done(&[&bake[..], &["out.json"]].concat());
+    let report = bench.json("out.json");
+    let frame = report["frames"].as_array().unwrap().last().unwrap();
+    let phases = ["skin", "implicit_pose", "implicit_hinges", "implicit_fields", "implicit_output"];
+    assert_eq!(keys(&frame["phases"]), BTreeSet::from(phases));
+    assert!(frame["intersections_base"].as_u64() > Some(50) && frame["intersections"] == 0, "{frame}");
+    let implicit = &frame["implicit"];
+    assert!(implicit["penetrating_base"].as_u64() > Some(50) && implicit["penetrating"] == 0, "{frame}");
+    assert!(implicit["points"].as_u64() > Some(100) && implicit["steps"].as_u64() > Some(100), "{frame}");
+    assert!(implicit["iso_error"].as_f64().unwrap() < 0.1 * implicit["iso_error_before"].as_f64().unwrap(), "{frame}");
+    assert_eq!(report["limbs"].as_array().unwrap().len(), 2);
+    assert!(report["limbs"][1]["hinge"].as_f64().unwrap() > 0.9, "{report}");
+    bench.done(&[&bake[..], &["out.html"]].concat());
+    assert!(bench.text("out.html").contains("most vertices inside"));
 }
 
 /// Whatever the volume stage does, the report's base is the same bake without it.
