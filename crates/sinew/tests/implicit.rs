@@ -322,6 +322,20 @@ fn open_meshes_and_joints_in_one_place_are_handled() {
     assert!(surface.positions.iter().chain(&surface.normals).all(|v| v.is_finite()));
 }
 
+/// Clips hide things by scaling a joint to nothing.
+#[test]
+fn a_joint_that_is_scaled_to_nothing_is_left_alone() {
+    let tube = demo::tube();
+    for joint in 0..2 {
+        let mut pose = bent_tube(&tube, 100.0);
+        pose.joints[joint].scale = DVec3::ZERO;
+        for method in [SkinMethod::Linear, SkinMethod::DualQuaternion] {
+            let [before, after] = [plain(method), implicit(method)].map(|recipe| deformed(&tube, &recipe, &pose));
+            assert_eq!(before.positions, after.positions, "{method}, joint {joint}");
+        }
+    }
+}
+
 #[test]
 fn every_limb_is_reported() {
     let figure = demo::character();

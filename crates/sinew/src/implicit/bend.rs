@@ -71,6 +71,7 @@ impl Hinge {
         };
         let towards = motions[0].inverse().transform_vector3(inner[0]);
         let [trust, follow] = self.trust_towards(towards);
+        // Where a limb is scaled to nothing it is no number.
         (trust > 0.0).then(|| PosedHinge {
             towards,
             center: motions[0].transform_point3(self.center),

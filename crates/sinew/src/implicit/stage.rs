@@ -7,7 +7,7 @@
 use super::anatomy::{Anatomy, Posture};
 use super::body::Body;
 use super::fields::{Fields, Joining};
-use super::hinge::Hinge;
+use super::hinge::{DIRECTIONS, Hinge, Member};
 use super::limb_field::{Fit, LimbField};
 use super::limbs::Limbs;
 use super::track::{Tracking, Walker, measure, track};
@@ -106,8 +106,8 @@ impl ImplicitStage {
         };
         let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect());
         let posture = Posture::new(count);
-        for hinge in &mut hinges {
-            *hinge = hinge.take().filter(|hinge| hinge.loyalty(&body, &limbs) > LOYAL);
+        for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
+            *hinge = hinge.take().filter(|hinge| wanted.is_named || hinge.loyalty(&body, &limbs) > LOYAL);
         }
         let members = members(&body, &limbs, &hinges);
         let followers = followers(&body, &limbs, fields.posed(&posture.back), &members);
@@ -293,7 +293,7 @@ impl Deformer for ImplicitStage {
 }
 
 /// For each point the hinges that it hangs on.
-fn members(body: &Body, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, super::hinge::Member)> {
+fn members(body: &Body, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, Member)> {
     let of_point = |point: usize| {
         let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
         let near = [limb].into_iter().chain(limbs.children(limb));
@@ -324,7 +324,7 @@ fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) ->
     if !badly.is_empty() {
         warnings.push(format!("the fields of {} are only roughly their shapes", badly.join(", ")));
     }
-    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.trust == [0.0; 8]) {
+    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.trust == [0.0; DIRECTIONS]) {
         warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());
     }
     warnings
