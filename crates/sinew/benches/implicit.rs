@@ -23,9 +23,9 @@ const JOINTS: [&str; 5] = ["ForeArm", "Leg", "Arm", "HandIndex2", "HandMiddle2"]
 
 fn main() {
     println!(
-        "| vertices | bent joints | set-up | fields | scratch | on from before | pose | hinges | fields | output | source |"
+        "| vertices | bent joints | set-up | set-up again | fields | scratch | on from before | pose | hinges | fields | knots | output | source |"
     );
-    println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     for steps in [0, 1] {
         let figure = finer(demo::character(), steps);
         for bent in [2, JOINTS.len()] {
@@ -53,6 +53,10 @@ fn row(figure: &Character, bent: &[&str]) {
     let begin = Instant::now();
     let mut scratch = ImplicitStage::new(figure, &recipe).unwrap();
     let set_up = begin.elapsed().as_secs_f64();
+    let kept = scratch.to_bytes();
+    let begin = Instant::now();
+    ImplicitStage::with_kept(figure, &recipe, &kept).unwrap();
+    let again = begin.elapsed().as_secs_f64();
     recipe.implicit.continues = true;
     let mut on = ImplicitStage::new(figure, &recipe).unwrap();
 
@@ -74,12 +78,13 @@ fn row(figure: &Character, bent: &[&str]) {
         })
     };
     let times = [time(&mut scratch), time(&mut on)];
-    let mut phases = [f64::MAX; 4];
+    let mut phases = [f64::MAX; 5];
     for _ in 0..50 {
         surface.clone_from(&skin);
         let mut before = Instant::now();
         scratch.deform_in_phases(&frame, &mut surface, |phase| {
-            let place = [Phase::Pose, Phase::Hinges, Phase::Fields, Phase::Output].iter().position(|p| *p == phase);
+            let all = [Phase::Pose, Phase::Hinges, Phase::Fields, Phase::Knots, Phase::Output];
+            let place = all.iter().position(|p| *p == phase);
             if let Some(place) = place {
                 phases[place] = f64::min(phases[place], 1e3 * before.elapsed().as_secs_f64());
             }
@@ -89,7 +94,7 @@ fn row(figure: &Character, bent: &[&str]) {
     let phases = phases.map(|ms| format!("{ms:.2}")).join(" | ");
     let megabytes = scratch.field_bytes() as f64 / f64::from(1 << 20);
     println!(
-        "| {} | {} | {set_up:.2} s | {megabytes:.1} MB | {:.2} ms | {:.2} ms | {phases} | |",
+        "| {} | {} | {set_up:.2} s | {again:.2} s | {megabytes:.1} MB | {:.2} ms | {:.2} ms | {phases} | |",
         figure.vertex_count(),
         2 * bent.len(),
         times[0],

@@ -66,11 +66,12 @@ pub enum FramePhase {
 
 impl FramePhase {
     /// Every phase, in the order of a frame.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Skin,
         Self::Implicit(Phase::Pose),
         Self::Implicit(Phase::Hinges),
         Self::Implicit(Phase::Fields),
+        Self::Implicit(Phase::Knots),
         Self::Implicit(Phase::Output),
         Self::Volume,
     ];
@@ -82,6 +83,7 @@ impl FramePhase {
             Self::Implicit(Phase::Pose) => "implicit_pose",
             Self::Implicit(Phase::Hinges) => "implicit_hinges",
             Self::Implicit(Phase::Fields) => "implicit_fields",
+            Self::Implicit(Phase::Knots) => "implicit_knots",
             Self::Implicit(Phase::Output) => "implicit_output",
             Self::Volume => "volume",
         }
@@ -101,8 +103,14 @@ pub struct Stack {
 impl Stack {
     /// Builds the stages of a recipe for a character.
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
+        Self::with_kept(character, recipe, &[])
+    }
+
+    /// The same with what [`ImplicitStage::to_bytes`] gave before, which saves most of the time that the implicit skin
+    /// takes to get ready.
+    pub fn with_kept(character: &Character, recipe: &Recipe, kept: &[u8]) -> Result<Self> {
         let skin = SkinStage::new(character, recipe.skin.method)?;
-        let implicit = recipe.implicit.on.then(|| ImplicitStage::new(character, recipe)).transpose()?;
+        let implicit = recipe.implicit.on.then(|| ImplicitStage::with_kept(character, recipe, kept)).transpose()?;
         let volume = volume_stage(character, recipe)?;
         Ok(Self {
             recipe: recipe.clone(),
@@ -161,7 +169,7 @@ impl Stack {
             implicit.deform_in_phases(&frame, surface, |phase| is_over(FramePhase::Implicit(phase)));
         }
         if let Some(volume) = &mut self.volume {
-            volume.deform(&frame, surface);
+            volume.deform_after(&frame, surface, self.implicit.as_ref().and_then(ImplicitStage::done));
             is_over(FramePhase::Volume);
         }
     }

@@ -67,7 +67,7 @@ fn allocations(character: &Character, method: SkinMethod) -> (usize, usize) {
     (sampling, deforming)
 }
 
-/// Allocations of the implicit skin in a clip, after a first frame.
+/// Allocations of the implicit skin in a clip, after a first run.
 fn allocations_of_implicit(character: &Character, continues: bool) -> usize {
     let mut recipe = Recipe::default();
     recipe.implicit.on = true;
@@ -84,8 +84,8 @@ fn allocations_of_implicit(character: &Character, continues: bool) -> usize {
         }
         ALLOCATIONS.load(Ordering::Relaxed) - before
     };
-    run(0..1);
-    run(1..FRAMES)
+    run(0..FRAMES);
+    run(0..FRAMES)
 }
 
 /// Allocations of keeping the volume in a clip, after a first frame or, with contacts, after a first run.

@@ -1,9 +1,10 @@
 //! Implicit skin on the tube, the demo figure, and on what is hardly a character.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::field::Oriented;
 use sinew::geometry::{Face, Mesh, SelfIntersections, Topology, Winding};
 use sinew::implicit::ImplicitStage;
-use sinew::recipe::{OperatorKind, Recipe, VolumeMethod};
+use sinew::recipe::{LimbRecipe, OperatorKind, Recipe, VolumeMethod};
 use sinew::rig::{Binding, Character, Joint, Part, Pose, Skeleton, Weights};
 use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface, demo};
@@ -345,4 +346,128 @@ fn every_limb_is_reported() {
     assert!(forearm.points > 100 && forearm.samples > Some(30) && forearm.hinge > 0.5, "{forearm:?}");
     assert!(stage.limbs().iter().all(|limb| limb.fit.mean < 0.02), "{:?}", stage.limbs());
     assert!(stage.field_bytes() < 100 << 20);
+}
+
+/// Bent fingers fold without crossing. The thumb is left where it is, and fingertips may meet it and the palm.
+#[test]
+fn nothing_crosses_in_the_folds_of_a_fist() {
+    let figure = demo::character();
+    let mut pose = figure.rest_pose();
+    let mut is_bent = vec![false; figure.skeleton.len()];
+    for finger in ["Index", "Middle", "Ring", "Pinky"] {
+        for (k, degrees) in [(1, 80.0f64), (2, 95.0), (3, 60.0)] {
+            let joint = figure.skeleton.find(&format!("LeftHand{finger}{k}")).unwrap();
+            pose.joints[joint].rotation *= DQuat::from_rotation_z(-degrees.to_radians());
+            is_bent[joint] = true;
+        }
+    }
+    let hand = figure.skeleton.find("LeftHand").unwrap();
+    let part = &figure.parts[0];
+    let owner = |vertex: u32| {
+        let row = part.binding.weights.row(vertex as usize);
+        let largest = row.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).unwrap();
+        part.binding.joints[largest.joint as usize]
+    };
+    let parent = |joint: usize| {
+        let above = figure.skeleton.joints()[joint].parent;
+        above.map(|above| if is_bent[above] { above } else { hand })
+    };
+    let topology = Topology::new(&part.mesh.positions, &part.mesh.faces);
+    let mut crossings = SelfIntersections::new(&topology, &part.mesh.positions);
+    let mut folds = |recipe: &Recipe| {
+        let surface = deformed(&figure, recipe, &pose);
+        let pairs = crossings.pairs(&surface.positions).to_vec();
+        let owners = |triangle: u32| owner(crossings.triangles()[triangle as usize].vertices[0]);
+        let is_fold = |&&(a, b): &&(u32, u32)| {
+            let (a, b) = (owners(a), owners(b));
+            (is_bent[a] || is_bent[b]) && (a == b || parent(a) == Some(b) || parent(b) == Some(a))
+        };
+        pairs.iter().filter(is_fold).count()
+    };
+    let [before, after] =
+        [plain(SkinMethod::DualQuaternion), implicit(SkinMethod::DualQuaternion)].map(|recipe| folds(&recipe));
+    assert!(before > 0 && after == 0, "{before}, {after}");
+    assert_eq!(folds(&implicit(SkinMethod::Linear)), 0);
+}
+
+/// Every point that follows the fields ends at its iso-value, or no farther from it than the skin had it.
+#[test]
+fn no_point_ends_farther_from_its_iso_value() {
+    let track = |character: &Character, pose: &Pose| {
+        let mut stack = Stack::new(character, &implicit(SkinMethod::DualQuaternion)).unwrap();
+        stack.deform(pose, 0.0, 0.0, &mut Surface::default());
+        stack.implicit().unwrap().tracking()
+    };
+    let tube = demo::tube();
+    for degrees in [45.0, 90.0, 120.0, 150.0] {
+        let tracking = track(&tube, &bent_tube(&tube, degrees));
+        assert!(tracking.points > 100 && tracking.farther == 0, "{degrees}°: {tracking:?}");
+        assert!(tracking.after < 0.3 * tracking.before, "{degrees}°: {tracking:?}");
+    }
+    let figure = demo::character();
+    let clip = figure.find_clip("knee bend").unwrap();
+    let mut pose = Pose::default();
+    clip.sample(1.5, &figure.base_pose, &mut pose);
+    let tracking = track(&figure, &pose);
+    assert!(tracking.points > 100 && tracking.farther == 0, "{tracking:?}");
+}
+
+/// Where two limbs are in contact, keeping the volume moves nothing; it goes where there is room.
+#[test]
+fn contacts_are_left_where_they_are_when_volume_is_kept() {
+    let tube = demo::tube();
+    let pose = bent_tube(&tube, 120.0);
+    let mut recipe = implicit(SkinMethod::DualQuaternion);
+    let mut stack = Stack::new(&tube, &recipe).unwrap();
+    let mut without = Surface::default();
+    stack.deform(&pose, 0.0, 0.0, &mut without);
+    let contacts = stack.implicit().unwrap().done().unwrap().contacts;
+    recipe.volume.method = VolumeMethod::Exact;
+    let with = deformed(&tube, &recipe, &pose);
+    let moved = |v: usize| without.positions[v].distance(with.positions[v]);
+    let held = (0..contacts.len()).filter(|&v| contacts[v] == 1.0);
+    assert!(held.clone().count() > 50);
+    let (worst, farthest) = (held.map(moved).fold(0.0, f32::max), (0..contacts.len()).map(moved).fold(0.0, f32::max));
+    assert!(worst < 1e-4 && farthest > 1e-3, "{worst} {farthest}");
+    // Without the fields nothing is held.
+    let mut rest = Stack::new(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    rest.deform(&tube.rest_pose(), 0.0, 0.0, &mut without);
+    assert!(rest.implicit().unwrap().done().is_none());
+}
+
+/// What was kept saves the work and changes nothing; what was kept of something else is not used.
+#[test]
+fn kept_fields_are_the_same_fields() {
+    let tube = demo::tube();
+    let recipe = implicit(SkinMethod::DualQuaternion);
+    let kept = Stack::new(&tube, &recipe).unwrap().implicit().unwrap().to_bytes();
+    let pose = bent_tube(&tube, 100.0);
+    let run = |recipe: &Recipe, kept: &[u8]| {
+        let mut surface = Surface::default();
+        let mut stack = Stack::with_kept(&tube, recipe, kept).unwrap();
+        stack.deform(&pose, 0.0, 0.0, &mut surface);
+        (surface, stack.implicit().unwrap().limbs().to_vec())
+    };
+    assert_eq!(run(&recipe, &kept), run(&recipe, &[]));
+    let linear = implicit(SkinMethod::Linear);
+    assert_eq!(run(&linear, &kept), run(&linear, &[]));
+    assert_eq!(run(&recipe, &kept[..kept.len() - 1]), run(&recipe, &[]));
+}
+
+/// Samples that somebody chose are those that a field goes through.
+#[test]
+fn samples_can_be_chosen() {
+    let tube = demo::tube();
+    let mut recipe = implicit(SkinMethod::DualQuaternion);
+    let found = Stack::new(&tube, &recipe).unwrap().implicit().unwrap().samples(0).to_vec();
+    let numbers = |o: &Oriented| [o.point.x, o.point.y, o.point.z, o.normal.x, o.normal.y, o.normal.z];
+    let chosen: Vec<[f64; 6]> = found.iter().step_by(2).map(numbers).collect();
+    let joint = tube.skeleton.joints()[0].name.clone();
+    recipe.implicit.limbs.insert(joint, LimbRecipe { samples: chosen.clone() });
+    let stack = Stack::new(&tube, &recipe).unwrap();
+    let stage = stack.implicit().unwrap();
+    let used: Vec<[f64; 6]> = stage.samples(0).iter().map(numbers).collect();
+    assert_eq!(used.len(), chosen.len());
+    assert!(used.iter().flatten().zip(chosen.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-12));
+    assert!(stage.limbs()[0].samples.unwrap() < stage.limbs()[1].samples.unwrap());
 }

@@ -27,6 +27,18 @@ impl Grid {
         Ok(Self { values: lattice.values(value), lattice })
     }
 
+    /// One whose frame and values were kept; none where they do not fit together.
+    pub(crate) fn kept(origin: DVec3, cell: f64, counts: [usize; 3], values: Vec<f32>) -> Option<Self> {
+        let lattice = Lattice { origin, cell, counts };
+        let fits = cell > 0.0 && counts.iter().all(|&count| count >= 2) && lattice.len() == values.len();
+        fits.then_some(Self { lattice, values })
+    }
+
+    /// The first node, the size of a cell, and the nodes along each axis.
+    pub(crate) fn frame(&self) -> (DVec3, f64, [usize; 3]) {
+        (self.lattice.origin, self.lattice.cell, self.lattice.counts)
+    }
+
     /// What it covers.
     pub fn bounds(&self) -> Box3 {
         self.lattice.bounds()

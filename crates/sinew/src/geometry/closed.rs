@@ -82,6 +82,15 @@ impl ClosedSurface {
         (point as usize).checked_sub(self.vertices).map(|cap| self.rims[cap].as_slice())
     }
 
+    /// Where a point is, given where vertices are: the centre of a cap is in the mean of its rim.
+    #[inline]
+    pub(crate) fn rim_mean(&self, point: u32, at: impl Fn(u32) -> DVec3) -> DVec3 {
+        match self.rim_of(point) {
+            Some(rim) => rim.iter().map(|&v| at(v)).sum::<DVec3>() / rim.len() as f64,
+            None => at(point),
+        }
+    }
+
     /// Appends the cap centres to the positions of the welded vertices.
     pub fn close(&self, points: &mut Vec<DVec3>) {
         points.truncate(self.vertices);

@@ -48,6 +48,11 @@ const WEDGE: f64 = 0.05;
 /// equal pipes touch up to `tan 70° = 2.7` radii from the joint, and limbs are wider there than at their seam.
 const NEAR: [f64; 2] = [3.5, 5.5];
 
+/// How near to the plane a point touches the other limb, in radii of the seam, and the `tan(θ/2)` from which on there is
+/// something to touch and from which on it counts in full: in a slight bend the inner side is not folded.
+const TOUCH: f64 = 0.15;
+const FOLDED: [f64; 2] = [0.6, 1.2];
+
 impl Hinge {
     /// The hinge in a pose, given what its limbs did since rest; none where it does not matter.
     pub fn posed(&self, motions: [DAffine3; 2]) -> Option<PosedHinge> {
@@ -144,6 +149,9 @@ pub(super) struct HalfSpace {
     point: DVec3,
     normal: DVec3,
     share: f64,
+    /// How far from it a point still touches it, and how much that counts.
+    reach: f64,
+    folded: f64,
 }
 
 impl HalfSpace {
@@ -152,6 +160,13 @@ impl HalfSpace {
     pub fn clamp(&self, place: DVec3) -> DVec3 {
         let depth = (place - self.point).dot(self.normal);
         if depth < 0.0 { place - self.normal * (depth * self.share) } else { place }
+    }
+
+    /// How much a place touches it, 0 to 1.
+    #[inline]
+    fn touched(&self, place: DVec3) -> f64 {
+        let depth = (place - self.point).dot(self.normal);
+        if self.folded > 0.0 { self.share * self.folded * (1.0 - smoothstep(depth / self.reach)) } else { 0.0 }
     }
 }
 
@@ -200,7 +215,13 @@ impl PosedHinge {
         Some(Slide {
             weight,
             offset: (slid - z) * d + near * (pressed_y - y) * self.inner[side],
-            plane: HalfSpace { point: self.center + room * normal, normal: normal.normalize(), share },
+            plane: HalfSpace {
+                point: self.center + room * normal,
+                normal: normal.normalize(),
+                share,
+                reach: TOUCH * self.radius,
+                folded: smoothstep((self.tangent - FOLDED[0]) / (FOLDED[1] - FOLDED[0])),
+            },
             pressed: share * smoothstep((y - pressed_y) / (0.1 * rho)),
         })
     }
@@ -230,6 +251,22 @@ impl Hold {
     #[inline]
     pub fn clamp(&self, place: DVec3) -> DVec3 {
         self.planes.iter().fold(place, |place, plane| plane.clamp(place))
+    }
+
+    /// How far a density is above its iso-value where the planes cut it off: the smaller of both, with
+    /// `(depth − room) / (2R)` for what is beyond a plane.
+    pub fn cut(&self, above: f64, place: DVec3, radius: f64) -> f64 {
+        let beyond = |plane: &HalfSpace| (place - plane.point).dot(plane.normal) / (2.0 * radius);
+        self.planes.iter().filter(|plane| plane.share > 0.0).fold(above, |above, plane| {
+            let cut = above.min(beyond(plane));
+            above + plane.share * (cut - above)
+        })
+    }
+
+    /// How much a place touches another limb, 0 to 1.
+    #[inline]
+    pub fn touched(&self, place: DVec3) -> f64 {
+        self.planes.iter().map(|plane| plane.touched(place)).fold(0.0, f64::max)
     }
 }
 

@@ -145,14 +145,14 @@ impl Hinge {
         PI - self.directions[0].angle_between(self.directions[1])
     }
 
-    /// The side that a point is on, and how far it follows this joint and no other: entirely with nine tenths of its
-    /// weight on the two limbs' joints, not at all with half of it.
+    /// The side that a point is on, and how far it follows this joint and no other: entirely with 95 % of its
+    /// weight on the two limbs' joints, not at all with 70 %.
     pub fn membership(&self, body: &Body, limbs: &Limbs, point: usize) -> Option<Member> {
         let side = self.limbs.iter().position(|&limb| limbs.of_point[point] == Some(limb as u32))?;
         let joints = self.limbs.map(|limb| limbs.all[limb].joint as u32);
         let row = body.influences.row(point as u32).iter();
         let share: f64 = row.filter(|(joint, _)| joints.contains(joint)).map(|(_, weight)| weight).sum();
-        let loyalty = smoothstep((share - 0.5) / 0.4);
+        let loyalty = smoothstep((share - 0.7) / 0.25);
         let along = (body.rest[point] - self.center).dot(self.directions[0]).abs() / self.radius;
         let nearness = 1.0 - smoothstep((along - 1.5) / 1.5);
         (loyalty > 0.0).then_some(Member { side, loyalty, nearness })

@@ -43,6 +43,14 @@ pub struct Fit {
     pub worst: f64,
 }
 
+/// Which samples somebody wants.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// These; if there are none, so many at first.
+    pub samples: &'a [Oriented],
+    pub count: usize,
+}
+
 impl LimbField {
     /// The field of a limb that has these points and goes on at these ends. None where its points tell no shape, such
     /// as when they all lie in a plane.
@@ -51,7 +59,7 @@ impl LimbField {
         limb: &Limb,
         members: &[u32],
         ends: &[(DVec3, DVec3)],
-        samples: usize,
+        wanted: Wanted<'_>,
     ) -> Result<Option<Self>> {
         let candidates = Candidates::new(body, limb, members, ends);
         let mut distances: Vec<f64> = members.iter().map(|&i| limb.distance(body.rest[i as usize])).collect();
@@ -68,9 +76,9 @@ impl LimbField {
             Fit { mean: sum / members.len() as f64, worst }
         };
         let mut best: Option<(Hrbf, Vec<Oriented>, Fit)> = None;
-        let mut count = samples;
+        let mut count = wanted.count;
         loop {
-            let samples = candidates.choose(count);
+            let samples = if wanted.samples.is_empty() { candidates.choose(count) } else { wanted.samples.to_vec() };
             if let Some(field) = Hrbf::new(&samples) {
                 let fit = measure(&field);
                 if best.as_ref().is_none_or(|(_, _, other)| fit.mean < other.mean) {
@@ -78,7 +86,7 @@ impl LimbField {
                 }
             }
             let is_good = best.as_ref().is_some_and(|(_, _, fit)| fit.mean < GOOD_FIT);
-            if is_good || count >= candidates.len().min(MOST_SAMPLES) {
+            if is_good || !wanted.samples.is_empty() || count >= candidates.len().min(MOST_SAMPLES) {
                 break;
             }
             count *= 2;
@@ -90,6 +98,15 @@ impl LimbField {
         let grid =
             Grid::sample(&around, cell, |place| smooth_max(field.distance(place).value, cut(place), SOFT * radius))?;
         Ok(Some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit }))
+    }
+
+    /// One that was kept.
+    pub(super) fn kept(grid: Grid, radius: f64, samples: Vec<Oriented>, fit: Fit) -> Option<Self> {
+        (radius > 0.0).then_some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit })
+    }
+
+    pub(super) fn grid(&self) -> &Grid {
+        &self.grid
     }
 
     /// The density at a place in the rest pose.

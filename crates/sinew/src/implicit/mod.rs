@@ -16,6 +16,8 @@ mod bend;
 mod body;
 mod fields;
 mod hinge;
+mod kept;
+mod knots;
 mod limb_field;
 mod limbs;
 mod samples;
@@ -25,5 +27,5 @@ mod trial;
 mod trust;
 
 pub use limb_field::Fit;
-pub use stage::{ImplicitStage, LimbReport, Phase};
+pub use stage::{Done, ImplicitStage, LimbReport, Phase};
 pub use track::Tracking;

@@ -8,13 +8,15 @@ use super::anatomy::{Anatomy, Posture};
 use super::body::Body;
 use super::fields::{Fields, Joining};
 use super::hinge::{DIRECTIONS, Hinge, Member};
-use super::limb_field::{Fit, LimbField};
+use super::kept;
+use super::knots::Knots;
+use super::limb_field::{Fit, LimbField, Wanted};
 use super::limbs::Limbs;
 use super::track::{Tracking, Walker, measure, track};
 use super::trial::{blame, try_out};
 use super::trust::followers;
-use crate::field::{Box3, Sample};
-use crate::recipe::{OperatorKind, Recipe};
+use crate::field::{Box3, Oriented, Sample};
+use crate::recipe::{JointField, OperatorKind, Recipe};
 use crate::rig::Character;
 use crate::rows::Rows;
 use crate::skin::{SkinMethod, SkinStage};
@@ -47,6 +49,16 @@ pub struct ImplicitStage {
     offsets: Vec<DVec3>,
     turns: Vec<Quat>,
     has_before: bool,
+    /// Whether the last frame did anything.
+    is_moved: bool,
+    knots: Knots,
+    /// The checksum of what all this was made from.
+    key: u64,
+    /// How much each point, and each vertex, touches another limb.
+    touched: Vec<f32>,
+    contacts: Vec<f32>,
+    /// Where the skin alone has each vertex.
+    skin: Vec<Vec3>,
 }
 
 /// What is known of a limb.
@@ -64,6 +76,15 @@ pub struct LimbReport {
     pub hinge: f64,
 }
 
+/// What was done to the skin, for the stage that keeps the volume.
+#[derive(Debug, Clone, Copy)]
+pub struct Done<'a> {
+    /// Where the skin alone has each vertex.
+    pub skin: &'a [Vec3],
+    /// How much each vertex touches another limb, 0 to 1: so far it is not to move any more.
+    pub contacts: &'a [f32],
+}
+
 /// What a frame consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
@@ -73,6 +94,8 @@ pub enum Phase {
     Hinges,
     /// Following the fields.
     Fields,
+    /// What still crosses.
+    Knots,
     /// Positions and normals.
     Output,
 }
@@ -81,6 +104,12 @@ impl ImplicitStage {
     /// Prepares a character. Joints and meshes that the recipe names and the character does not have are passed over,
     /// so that one recipe serves many characters.
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
+        Self::with_kept(character, recipe, &[])
+    }
+
+    /// The same, at once, with the bytes that [`ImplicitStage::to_bytes`] gave for this character and this recipe; with
+    /// any others as if there were none.
+    pub fn with_kept(character: &Character, recipe: &Recipe, kept: &[u8]) -> Result<Self> {
         character.check()?;
         let (implicit, skeleton) = (&recipe.implicit, &character.skeleton);
         let body = Body::new(character, &implicit.leave_out);
@@ -88,9 +117,15 @@ impl ImplicitStage {
         let count = limbs.all.len();
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
         let points = limbs.points();
-        let field =
-            |limb: usize| LimbField::new(&body, &limbs.all[limb], &points[limb], &limbs.ends(limb), implicit.samples);
-        let all = (0..count).into_par_iter().with_max_len(1).map(field).collect::<Result<Vec<_>>>()?;
+        let key = kept::key(&body, recipe);
+        let (known, trials) = kept::read(kept, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
+        let field = |limb: usize| {
+            let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
+            let wanted = Wanted { samples: &samples, count: implicit.samples };
+            LimbField::new(&body, &limbs.all[limb], &points[limb], &limbs.ends(limb), wanted)
+        };
+        let fit = || (0..count).into_par_iter().with_max_len(1).map(field).collect::<Result<Vec<_>>>();
+        let all = known.map_or_else(fit, Ok)?;
         let wanted: Vec<_> =
             limbs.all.iter().map(|limb| implicit.field_of(&skeleton.joints()[limb.joint].name)).collect();
         for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
@@ -100,10 +135,7 @@ impl ImplicitStage {
                 hinge.sees_beyond = wanted.operator == OperatorKind::Bulge;
             }
         }
-        let joining = |w: &crate::recipe::JointField| Joining {
-            operator: w.operator.operator(),
-            controller: w.controller.clone(),
-        };
+        let joining = |w: &JointField| Joining { operator: w.operator.operator(), controller: w.controller.clone() };
         let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect());
         let posture = Posture::new(count);
         for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
@@ -113,12 +145,16 @@ impl ImplicitStage {
         let followers = followers(&body, &limbs, fields.posed(&posture.back), &members);
         let mut anatomy = Anatomy { body, limbs, hinges, fields, members, followers };
         let is_linear = matches!(recipe.skin.method, SkinMethod::Linear | SkinMethod::Rigid);
-        let tried = anatomy.hinges.par_iter().zip(&wanted).with_max_len(1).map(|(hinge, wanted)| {
-            hinge.as_ref().filter(|_| !wanted.is_named).map(|hinge| try_out(hinge, &anatomy, skeleton, is_linear))
+        let is_known = trials.is_some();
+        let tried = trials.unwrap_or_else(|| {
+            let trial = |(hinge, wanted): (&Option<Hinge>, &JointField)| match hinge {
+                Some(hinge) if !wanted.is_named => try_out(hinge, &anatomy, skeleton, is_linear),
+                _ => [[1.0; DIRECTIONS]; 2],
+            };
+            anatomy.hinges.par_iter().zip(&wanted).with_max_len(1).map(trial).collect()
         });
-        let tried: Vec<_> = tried.collect();
-        for (hinge, tried) in anatomy.hinges.iter_mut().zip(tried) {
-            if let (Some(hinge), Some((trust, follow))) = (hinge, tried) {
+        for (hinge, [trust, follow]) in anatomy.hinges.iter_mut().zip(tried) {
+            if let Some(hinge) = hinge {
                 (hinge.trust, hinge.follow) = (trust, follow);
             }
         }
@@ -137,9 +173,17 @@ impl ImplicitStage {
             offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
             turns: vec![Quat::IDENTITY; size],
             has_before: false,
+            is_moved: false,
+            knots: Knots::new(&anatomy, wanted.iter().map(|w| w.amount > 0.0 && w.operator.parts()).collect()),
+            key,
+            touched: vec![0.0; size],
+            contacts: vec![0.0; character.vertex_count()],
+            skin: vec![Vec3::ZERO; character.vertex_count()],
             anatomy,
         };
-        stage.try_base_pose(character, recipe)?;
+        if !is_known {
+            stage.try_base_pose(character, recipe)?;
+        }
         let reports = (0..count).map(|limb| stage.anatomy.report(limb, points[limb].len())).collect();
         stage.reports = reports;
         stage.warnings = warnings(character, &stage.anatomy, &stage.reports);
@@ -163,6 +207,17 @@ impl ImplicitStage {
         Ok(())
     }
 
+    /// What took long to find out about the character, to be kept for the next time.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        kept::write(&self.anatomy, self.key)
+    }
+
+    /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty
+    /// for limbs without a field.
+    pub fn samples(&self, limb: usize) -> &[Oriented] {
+        self.anatomy.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
+    }
+
     /// What is known of each limb.
     pub fn limbs(&self) -> &[LimbReport] {
         &self.reports
@@ -175,7 +230,7 @@ impl ImplicitStage {
 
     /// What following the fields came to in the frame deformed last.
     pub fn tracking(&self) -> Tracking {
-        measure(self.anatomy.fields.posed(&self.posture.back), &self.walkers, &self.start)
+        measure(self.anatomy.fields.posed(&self.posture.back), &self.walkers, &self.skinned, &self.places)
     }
 
     /// The density of all limbs together at a place of the frame deformed last, as their joints put them together.
@@ -190,6 +245,11 @@ impl ImplicitStage {
         posed.fold(Box3::EMPTY, |all, one| all.union(&one))
     }
 
+    /// What the frame deformed last did to the skin; nothing where it left it alone.
+    pub fn done(&self) -> Option<Done<'_>> {
+        self.is_moved.then_some(Done { skin: &self.skin, contacts: &self.contacts })
+    }
+
     /// Bytes that the fields take.
     pub fn field_bytes(&self) -> usize {
         self.anatomy.fields.all.iter().flatten().map(LimbField::bytes).sum()
@@ -201,7 +261,9 @@ impl ImplicitStage {
         let limbs = &anatomy.limbs.all;
         posture.follow(anatomy, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
         is_over(Phase::Pose);
-        if posture.hinges.iter().all(Option::is_none) {
+        let folds = self.knots.look(anatomy, posture);
+        self.is_moved = folds || posture.hinges.iter().any(Option::is_some);
+        if !self.is_moved {
             self.walkers.clear();
             self.has_before = false;
             return;
@@ -210,26 +272,31 @@ impl ImplicitStage {
         is_over(Phase::Hinges);
         self.follow(frame.delta_seconds > 0.0);
         is_over(Phase::Fields);
+        let Self { anatomy, posture, knots, places, .. } = self;
+        knots.untie(anatomy, posture, places);
+        is_over(Phase::Knots);
         self.write(surface);
         is_over(Phase::Output);
     }
 
     /// Puts points to where hinges have them.
     fn bend(&mut self, surface: &Surface) {
-        let Self { anatomy, posture, skinned, start, .. } = self;
-        let pieces = start.par_chunks_mut(PIECE).zip(skinned.par_chunks_mut(PIECE)).enumerate();
-        pieces.for_each(|(piece, (start, skinned))| {
-            for (k, (start, skinned)) in start.iter_mut().zip(skinned).enumerate() {
+        let Self { anatomy, posture, skinned, start, touched, .. } = self;
+        let pieces = start.par_chunks_mut(PIECE).zip(skinned.par_chunks_mut(PIECE)).zip(touched.par_chunks_mut(PIECE));
+        pieces.enumerate().for_each(|(piece, ((start, skinned), touched))| {
+            for (k, ((start, skinned), touched)) in start.iter_mut().zip(skinned).zip(touched).enumerate() {
                 let point = piece * PIECE + k;
                 *skinned = anatomy.body.place(point, surface);
-                *start = posture.settle(anatomy, point, skinned.as_dvec3()).0;
+                let (place, hold) = posture.settle(anatomy, point, skinned.as_dvec3());
+                (*start, *touched) = (place, hold.touched(place) as f32);
             }
         });
+        self.skin.copy_from_slice(&surface.positions);
     }
 
     /// Lets points follow the fields.
     fn follow(&mut self, is_next: bool) {
-        let Self { anatomy, posture, start, places, walkers, offsets, .. } = self;
+        let Self { anatomy, posture, skinned, start, places, walkers, offsets, .. } = self;
         let is_on = self.continues && is_next && self.has_before;
         walkers.clear();
         walkers.extend(anatomy.followers.iter().filter_map(|follower| {
@@ -243,7 +310,7 @@ impl ImplicitStage {
                 places[follower.point as usize] += turn * offsets[follower.point as usize];
             }
         }
-        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, start, places, is_on);
+        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, is_on);
         if self.continues {
             offsets.fill(DVec3::ZERO);
             for follower in walkers.iter().map(|walker| &walker.follower) {
@@ -282,6 +349,7 @@ impl ImplicitStage {
             if place != skinned[point] {
                 body.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = place);
             }
+            body.copies(point).iter().for_each(|&copy| self.contacts[copy as usize] = self.touched[point]);
         }
     }
 }

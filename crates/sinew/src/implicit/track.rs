@@ -14,9 +14,10 @@
 
 use super::bend::Hold;
 use super::body::Body;
-use super::fields::{NOBODY, PosedFields};
+use super::fields::PosedFields;
 use super::trust::Follower;
-use glam::DVec3;
+use crate::field::Sample;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Rounds from scratch, and from the frame before.
@@ -37,6 +38,9 @@ const FARTHEST: f64 = 0.6;
 
 /// A goal is met within this.
 const MET: f64 = 1e-4;
+
+/// A point is no farther from its iso-value than another within this.
+const NEAR: f64 = 0.01;
 
 /// Points that one thread takes at a time.
 const PIECE: usize = 256;
@@ -66,6 +70,19 @@ impl Walker {
     fn point(&self) -> usize {
         self.follower.point as usize
     }
+
+    /// What it sees at a place, but for limbs that its hinges keep it from.
+    #[inline]
+    fn seen(&self, fields: PosedFields<'_>, place: DVec3) -> Sample {
+        fields.seen(self.follower.limb as usize, self.follower.iso, &self.hold.mates, place)
+    }
+
+    /// How far what it sees is from its iso-value, where the planes of its hinges cut off its limb.
+    fn error(&self, fields: PosedFields<'_>, place: DVec3) -> f64 {
+        let radius = fields.fields.all[self.follower.limb as usize].as_ref().map_or(1.0, |field| field.radius());
+        let seen = self.seen(fields, place).value - self.follower.iso;
+        self.hold.cut(seen, place, radius).abs()
+    }
 }
 
 /// What following the fields came to in a frame.
@@ -81,6 +98,8 @@ pub struct Tracking {
     pub after: f64,
     /// The largest distance after.
     pub worst: f64,
+    /// Points that ended farther from their iso-value than the skin had them, by more than 0.01.
+    pub farther: usize,
 }
 
 /// Moves walkers towards their iso-values. `places` are those of all points, and `start` is where the walkers' hinges
@@ -89,14 +108,18 @@ pub(super) fn track(
     body: &Body,
     fields: PosedFields<'_>,
     walkers: &mut [Walker],
+    skinned: &[Vec3],
     start: &[DVec3],
     places: &mut [DVec3],
     is_on: bool,
 ) {
     walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
-        let Follower { limb, iso, .. } = walker.follower;
-        let first = fields.seen(limb as usize, iso, &walker.hold.mates, start[walker.point()]).value;
-        walker.goal = first + walker.share * (1.0 - walker.hold.pressed) * (iso - first);
+        let (iso, point) = (walker.follower.iso, walker.point());
+        let first = walker.seen(fields, start[point]).value;
+        let lack = (1.0 - walker.share * (1.0 - walker.hold.pressed)) * (first - iso);
+        let most = walker.error(fields, skinned[point].as_dvec3());
+        let is_free = walker.hold.pressed <= 0.0;
+        walker.goal = iso + if is_free { lack.clamp(-most, most) } else { lack };
         walker.steps = 0;
     });
     let rounds = if is_on { ROUNDS_ON } else { ROUNDS };
@@ -132,12 +155,9 @@ fn relax(body: &Body, walker: &mut Walker, now: &[DVec3], start: &[DVec3]) {
 
 /// Takes a point some steps towards what it aims to see.
 fn project(fields: PosedFields<'_>, walker: &mut Walker, from: DVec3, start: DVec3, most: usize) {
-    let Follower { limb, iso, .. } = walker.follower;
-    let limb = limb as usize;
-    let seen = |place: DVec3| fields.seen(limb, iso, &walker.hold.mates, place);
-    let radius = fields.fields.all[limb].as_ref().map_or(0.0, |field| field.radius());
+    let radius = fields.fields.all[walker.follower.limb as usize].as_ref().map_or(0.0, |field| field.radius());
     let mut place = from;
-    let mut sample = seen(place);
+    let mut sample = walker.seen(fields, place);
     for _ in 0..most {
         let lack = sample.value - walker.goal;
         let steepness = sample.gradient.length_squared();
@@ -147,7 +167,7 @@ fn project(fields: PosedFields<'_>, walker: &mut Walker, from: DVec3, start: DVe
         let whole = (-lack / steepness * sample.gradient).clamp_length_max(LONGEST_STEP * radius);
         let nearer = [1.0, 0.5, 0.25, 0.125].into_iter().find_map(|part| {
             walker.steps += 1;
-            let next = seen(place + part * whole);
+            let next = walker.seen(fields, place + part * whole);
             ((next.value - walker.goal).abs() < lack.abs()).then_some((place + part * whole, next))
         });
         let Some(next) = nearer else { break };
@@ -157,16 +177,17 @@ fn project(fields: PosedFields<'_>, walker: &mut Walker, from: DVec3, start: DVe
     walker.place = walker.hold.clamp(start + (place - start).clamp_length_max(FARTHEST * radius));
 }
 
-/// What it came to. The distances are from the fields as they are, contacts included.
-pub(super) fn measure(fields: PosedFields<'_>, walkers: &[Walker], start: &[DVec3]) -> Tracking {
-    let error = |walker: &Walker, place: DVec3| {
-        let Follower { limb, iso, .. } = walker.follower;
-        (fields.seen(limb as usize, iso, &NOBODY, place).value - iso).abs()
-    };
-    let errors = walkers.iter().map(|walker| [error(walker, start[walker.point()]), error(walker, walker.place)]);
-    let (before, after, worst) =
-        errors.fold((0.0, 0.0, 0.0), |(b, a, w), [before, after]| (b + before, a + after, f64::max(w, after)));
-    let count = walkers.len().max(1) as f64;
-    let steps = walkers.iter().map(|walker| walker.steps as usize).sum();
-    Tracking { points: walkers.len(), steps, before: before / count, after: after / count, worst }
+/// What it came to: how far points are from their iso-values where the skin had them and where they are now.
+pub(super) fn measure(fields: PosedFields<'_>, walkers: &[Walker], skinned: &[Vec3], places: &[DVec3]) -> Tracking {
+    let mut tracking = Tracking { points: walkers.len(), ..Tracking::default() };
+    for walker in walkers {
+        let point = walker.point();
+        let [before, after] = [skinned[point].as_dvec3(), places[point]].map(|place| walker.error(fields, place));
+        tracking.before += before / walkers.len() as f64;
+        tracking.after += after / walkers.len() as f64;
+        tracking.worst = tracking.worst.max(after);
+        tracking.farther += usize::from(after > before + NEAR);
+        tracking.steps += walker.steps as usize;
+    }
+    tracking
 }

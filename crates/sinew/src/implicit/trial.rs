@@ -30,7 +30,7 @@ pub(super) fn try_out(
     anatomy: &Anatomy,
     skeleton: &Skeleton,
     is_linear: bool,
-) -> ([f64; DIRECTIONS], [f64; DIRECTIONS]) {
+) -> [[f64; DIRECTIONS]; 2] {
     let mut trial = Trial::new(hinge, anatomy, skeleton, is_linear);
     let (mut trust, mut follow) = ([0.0; DIRECTIONS], [0.0; DIRECTIONS]);
     for (k, (trust, follow)) in trust.iter_mut().zip(&mut follow).enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn try_out(
             [None, Some(_)] => (1.0, 1.0),
         };
     }
-    (trust, follow)
+    [trust, follow]
 }
 
 /// Takes away the trust in hinges that make triangles cross in a pose, which the plain skin keeps apart there.
@@ -84,6 +84,7 @@ struct Trial<'a> {
     posture: Posture,
     blend: PointBlend,
     walkers: Vec<Walker>,
+    skinned: Vec<Vec3>,
     start: Vec<DVec3>,
     places: Vec<DVec3>,
     corners: Vec<Vec3>,
@@ -117,6 +118,7 @@ impl<'a> Trial<'a> {
             posture: Posture::new(limbs.all.len()),
             blend: if is_linear { PointBlend::Linear } else { PointBlend::DualQuaternion },
             walkers: Vec::new(),
+            skinned: vec![Vec3::ZERO; body.len()],
             start: vec![DVec3::ZERO; body.len()],
             places: vec![DVec3::ZERO; body.len()],
             corners,
@@ -131,7 +133,8 @@ impl<'a> Trial<'a> {
         for &(i, below) in &self.points {
             let mut shares = [(0, below), (1, 1.0 - below)];
             shares.sort_by(|a, b| b.1.total_cmp(&a.1));
-            self.places[i as usize] = skin_point(self.anatomy.body.rest[i as usize], &shares, motions, self.blend);
+            let place = skin_point(self.anatomy.body.rest[i as usize], &shares, motions, self.blend);
+            (self.places[i as usize], self.skinned[i as usize]) = (place, place.as_vec3());
         }
     }
 
@@ -147,13 +150,13 @@ impl<'a> Trial<'a> {
 
     /// Lets them follow the fields from there; the triangles that cross then.
     fn follow(&mut self) -> usize {
-        let Self { anatomy, posture, places, start, walkers, .. } = self;
+        let Self { anatomy, posture, skinned, places, start, walkers, .. } = self;
         walkers.clear();
         walkers.extend(self.followers.iter().filter_map(|follower| {
             let point = follower.point as usize;
             Walker::new(*follower, posture.settle(anatomy, point, start[point]).1)
         }));
-        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, start, places, false);
+        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, false);
         self.crossings()
     }
 

@@ -1,7 +1,8 @@
 //! The `[implicit]` table: where the skin follows the fields of its limbs, and how limbs meet.
 
 use super::limits;
-use crate::field::{Controller, Operator};
+use crate::field::{Controller, Operator, Oriented};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,12 +17,26 @@ pub struct ImplicitRecipe {
     /// Samples of a limb's surface that its field goes through, at first.
     #[serde(deserialize_with = "limits::samples")]
     pub samples: usize,
+    /// Whether what takes long to prepare is kept beside the character, for the next time.
+    pub keep: bool,
     /// Meshes that are left as they are.
     pub leave_out: Vec<String>,
     /// What happens at joints that are not named below, and what those leave out.
     pub joint: JointFieldRecipe,
     /// What happens at single joints, by name. These do as they are told; the others are tried first.
     pub joints: BTreeMap<String, JointFieldRecipe>,
+    /// What somebody chose for the fields of single limbs, by the joint that carries them.
+    pub limbs: BTreeMap<String, LimbRecipe>,
+}
+
+/// The `[implicit.limbs.NAME]` tables.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimbRecipe {
+    /// Points that the limb's field goes through and the normals there, at rest in the file's units and axes: six
+    /// numbers each. None for those that are found by themselves.
+    #[serde(deserialize_with = "limits::limb_samples")]
+    pub samples: Vec<[f64; 6]>,
 }
 
 impl Default for ImplicitRecipe {
@@ -30,9 +45,11 @@ impl Default for ImplicitRecipe {
             on: false,
             continues: false,
             samples: 50,
+            keep: true,
             leave_out: Vec::new(),
             joint: JointFieldRecipe::default(),
             joints: BTreeMap::new(),
+            limbs: BTreeMap::new(),
         }
     }
 }
@@ -69,6 +86,15 @@ pub struct JointField {
 }
 
 impl ImplicitRecipe {
+    /// The samples that somebody chose for a limb; none for those that are found by themselves.
+    pub fn samples_of(&self, joint: &str) -> Vec<Oriented> {
+        let oriented = |&[x, y, z, u, v, w]: &[f64; 6]| Oriented {
+            point: DVec3::new(x, y, z),
+            normal: DVec3::new(u, v, w).normalize_or_zero(),
+        };
+        self.limbs.get(joint).map_or_else(Vec::new, |limb| limb.samples.iter().map(oriented).collect())
+    }
+
     /// What happens at a joint.
     pub fn field_of(&self, joint: &str) -> JointField {
         let own = self.joints.get(joint);

@@ -165,6 +165,27 @@ pub(super) fn samples<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usiz
     }
 }
 
+/// Samples of a limb that somebody chose: points with normals that are some.
+pub(super) fn limb_samples<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[f64; 6]>, D::Error> {
+    let samples: Vec<[f64; 6]> = Vec::deserialize(deserializer)?;
+    if !(samples.is_empty() || (FEWEST_SAMPLES..=MOST_SAMPLES).contains(&samples.len())) {
+        let count = samples.len();
+        return Err(D::Error::custom(format!("a limb has {FEWEST_SAMPLES} to {MOST_SAMPLES} samples, not {count}")));
+    }
+    for (k, sample) in samples.iter().enumerate() {
+        let is_one = sample.iter().all(|x| x.is_finite()) && sample[3..].iter().any(|&x| x != 0.0);
+        if !is_one {
+            let text = "is no point with a normal: x, y, z and a direction that is not 0";
+            return Err(D::Error::custom(format!("sample {k} {text}")));
+        }
+    }
+    Ok(samples)
+}
+
+/// How many samples somebody can choose for a limb: fewer tell no shape.
+const FEWEST_SAMPLES: usize = 4;
+const MOST_SAMPLES: usize = 400;
+
 /// The curve of a controller: pairs of an angle in degrees and the effect there.
 pub(super) fn controller_curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f64; 2]>>, D::Error> {
     let angle = Limit::between("the angle of a curve's point", 0.0, 180.0, " degrees");

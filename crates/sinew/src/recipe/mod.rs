@@ -11,7 +11,7 @@ mod write;
 
 use crate::skin::SkinMethod;
 use crate::{Error, Result};
-pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, OperatorKind};
+pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind};
 pub use limits::{MAX_FPS, is_frame_rate};
 pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use serde::{Deserialize, Serialize};

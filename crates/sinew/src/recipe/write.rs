@@ -98,6 +98,11 @@ impl Recipe {
             SAMPLES.end()
         ));
         text.key("samples", implicit.samples);
+        text.about(
+            "Whether the fields, which take a second or two to find, are kept for the next time: in a file beside the",
+        );
+        text.about("character, with its name and \".sinew-fields\".");
+        text.key("keep", implicit.keep);
         text.about("Names of meshes that are left as they are.");
         text.key("leave_out", list(implicit.leave_out.iter().map(|name| quoted(name))));
         text.table("[implicit.joint]");
@@ -121,6 +126,15 @@ impl Recipe {
                     text.key(name, value);
                 }
             }
+        }
+        text.about(
+            "Samples of single limbs, by the joint that carries them, instead of those that are found: a point of the",
+        );
+        text.about("rest pose and the direction outwards there, six numbers each, in the file's units and axes.");
+        text.0 += "#[implicit.limbs.LeftForeArm]\n#samples = [[0.4, 1.2, 0.05, 0.0, 0.0, 1.0], ...]\n";
+        for (name, limb) in &implicit.limbs {
+            text.table(&format!("[implicit.limbs.{}]", quoted(name)));
+            text.key("samples", list(limb.samples.iter().map(|sample| list(sample.map(number)))));
         }
     }
 

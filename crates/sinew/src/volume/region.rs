@@ -217,7 +217,7 @@ impl Region {
             if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), mask.get(k)) {
                 let already = shell.displacement(vertex) + pushed;
                 let room = (1.0 - already.length_squared() / (radius * radius)).max(0.0);
-                *gamma = mask * room * room * (1.0 - contact);
+                *gamma = mask * room * room * (1.0 - contact) * shell.slack(vertex);
             }
         }
         patch.close(points);
@@ -283,11 +283,7 @@ impl Region {
     /// The volume between a point and the faces that the joint bends or corrects.
     pub fn local_volume(&self, part: &PartSurface, center: DVec3, at: impl Fn(u32) -> DVec3) -> f64 {
         let closed = &part.closed;
-        let place = |v: u32| match closed.rim_of(v) {
-            Some(rim) => rim.iter().map(|&v| at(v)).sum::<DVec3>() / rim.len() as f64,
-            None => at(v),
-        };
-        let volume = |f: &u32| signed_volume(&closed.faces()[*f as usize], |v| place(v) - center);
+        let volume = |f: &u32| signed_volume(&closed.faces()[*f as usize], |v| closed.rim_mean(v, &at) - center);
         self.reach.local_faces.iter().map(volume).sum()
     }
 }

@@ -35,6 +35,8 @@ pub(super) struct Shell {
     asked: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
     best: Vec<DVec3>,
+    /// What contacts that were made before leave each vertex of its displacement.
+    slack: Vec<f64>,
     /// γ for a correction of vertices that are free to move, made anew each time.
     loose: Vec<f64>,
     /// How far each vertex is pushed to part the sides of bends.
@@ -115,6 +117,7 @@ impl Shell {
             is_watched: vec![false; count],
             asked: vec![DVec3::ZERO; count],
             best: vec![DVec3::ZERO; count],
+            slack: vec![1.0; count],
             loose: vec![0.0; count],
             pushed: vec![DVec3::ZERO; count],
             displacement: vec![DVec3::ZERO; count],
@@ -170,6 +173,18 @@ impl Shell {
             guard.begin(frame.delta_seconds);
             guard.look_at_base(is_watched, base);
         }
+    }
+
+    /// Takes over how much each vertex of the character touches something after the stages before.
+    pub fn hold(&mut self, part: &PartSurface, contacts: Option<&[f32]>) {
+        for (slack, &place) in self.slack.iter_mut().zip(&self.places) {
+            *slack = contacts.map_or(1.0, |contacts| 1.0 - f64::from(contacts[part.representative(place)]));
+        }
+    }
+
+    /// What contacts that were made before leave a welded vertex of the part of its displacement.
+    pub fn slack(&self, vertex: u32) -> f64 {
+        self.slack[self.number[vertex as usize] as usize]
     }
 
     /// The radius of a vertex's limb in this frame.
@@ -285,9 +300,8 @@ impl Shell {
         settings: &Settings,
         surface: &Surface,
     ) {
-        let gamma = std::mem::take(&mut self.gamma);
-        self.correct(Request { volume: self.missing, ..Request::unlimited(&gamma) }, part, surface);
-        self.gamma = gamma;
+        self.loosen(|shell, k| shell.gamma[k]);
+        self.correct_loose(self.missing, f64::INFINITY, part, surface);
         let target = settings.target(frame.seconds);
         let is_trimmed = settings.is_total && !self.touched.is_empty() && (!self.is_exact || self.guard.is_some());
         if !is_trimmed && target == 1.0 {
@@ -295,13 +309,19 @@ impl Shell {
         }
         let rest = self.rest_volume(part, steps);
         if is_trimmed {
-            self.loose.copy_from_slice(&self.mask);
+            self.loosen(|shell, k| shell.mask[k]);
             let missing = rest - self.volume(part, surface);
             self.correct_loose(missing, f64::INFINITY, part, surface);
         }
-        let gamma = std::mem::take(&mut self.breath);
-        self.correct(Request { volume: (target - 1.0) * rest, ..Request::unlimited(&gamma) }, part, surface);
-        self.breath = gamma;
+        self.loosen(|shell, k| shell.breath[k]);
+        self.correct_loose((target - 1.0) * rest, f64::INFINITY, part, surface);
+    }
+
+    /// Lets vertices move by a γ, as far as contacts leave them.
+    fn loosen(&mut self, gamma: impl Fn(&Self, usize) -> f64) {
+        for k in 0..self.loose.len() {
+            self.loose[k] = gamma(self, k) * self.slack[k];
+        }
     }
 
     /// Lets the displacements swing, and gives back the volume that the swing takes where it takes it.
@@ -367,10 +387,7 @@ impl Shell {
             if missing.abs() <= EXACT * wanted.abs() {
                 return;
             }
-            let gamma = if wide { &self.gamma } else { &self.mask };
-            for (k, loose) in self.loose.iter_mut().enumerate() {
-                *loose = gamma[k] * guard.freedom(k).powi(2);
-            }
+            self.loosen(|shell, k| if wide { shell.gamma[k] } else { shell.mask[k] } * guard.freedom(k).powi(2));
             missing = self.correct_loose(missing, limit, part, surface);
         }
     }

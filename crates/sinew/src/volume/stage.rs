@@ -11,12 +11,14 @@ use super::patch::FacesAt;
 use super::region::{Bone, Key, PartRest, Region, Settings};
 use super::shell::Shell;
 use super::surface::PartSurface;
+use crate::geometry::volume::signed_volume;
 use crate::geometry::{ClosedSurface, Face, Mesh};
+use crate::implicit::Done;
 use crate::recipe::{ProfileKind, Recipe, VolumeRecipe};
 use crate::rig::{Character, Skeleton};
 use crate::skin::{Motions, PointSkin};
 use crate::{Deformer, Error, Frame, Result, Surface};
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -35,6 +37,8 @@ pub struct VolumeStage {
     regions: Vec<Region>,
     waves: Vec<Range<usize>>,
     shells: Vec<Shell>,
+    /// For each face of each part, how many joints that bend in this frame count it as theirs.
+    times: Vec<Vec<u32>>,
     warnings: Vec<String>,
 }
 
@@ -55,6 +59,7 @@ impl VolumeStage {
             regions: Vec::new(),
             waves: Vec::new(),
             shells: Vec::new(),
+            times: Vec::new(),
             warnings: Vec::new(),
         };
         let ranges = character.vertex_ranges().into_iter().zip(character.morph_ranges());
@@ -66,6 +71,7 @@ impl VolumeStage {
                 false => stage.add(character, index, &surface, &recipe.volume)?,
             };
             stage.rests.push(rest);
+            stage.times.push(vec![0; surface.closed.faces().len()]);
             stage.parts.push(surface);
         }
         stage.sort_into_waves();
@@ -268,8 +274,10 @@ impl VolumeStage {
     }
 }
 
-impl Deformer for VolumeStage {
-    fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
+impl VolumeStage {
+    /// Deforms what another stage made of the skin. What that did to the volume counts for the joints around it, and
+    /// where it brought parts into contact, nothing moves (γ = 0).
+    pub fn deform_after(&mut self, frame: &Frame<'_>, surface: &mut Surface, done: Option<Done<'_>>) {
         let steps = Steps { skeleton: &self.skeleton, pose: frame.pose, world: frame.world };
         for (joint, bones) in self.bones.iter().enumerate() {
             let moves = steps.moves(joint);
@@ -280,9 +288,13 @@ impl Deformer for VolumeStage {
             let moves = frames[region.joint].is_some();
             region.reach.scratch.delta = if moves { region.change.measure(&parts[region.part], &steps) } else { 0.0 };
         });
+        if let Some(done) = done {
+            add_what_was_done(&mut self.regions, parts, &mut self.times, frame, surface, done);
+        }
         for (index, shell) in self.shells.iter_mut().enumerate() {
             let bent = self.regions.iter().filter(|r| r.shell_index == index && r.reach.scratch.delta != 0.0);
             shell.begin(&parts[shell.part], frame, surface, bent, self.settings.target(frame.seconds) != 1.0);
+            shell.hold(&parts[shell.part], done.map(|done| done.contacts));
         }
         for wave in &self.waves {
             let regions = &mut self.regions[wave.clone()];
@@ -302,6 +314,42 @@ impl Deformer for VolumeStage {
             shell.finish(&parts[shell.part], &steps, frame, &self.settings, surface);
         }
     }
+}
+
+impl Deformer for VolumeStage {
+    fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
+        self.deform_after(frame, surface, None);
+    }
+}
+
+/// Adds to each joint's ΔV what a stage before did to the volume of the faces around it; faces around several joints
+/// count for each in part, so that the sum is that of the whole.
+fn add_what_was_done(
+    regions: &mut [Region],
+    parts: &[PartSurface],
+    times: &mut [Vec<u32>],
+    frame: &Frame<'_>,
+    surface: &Surface,
+    done: Done<'_>,
+) {
+    let is_active = |region: &Region| region.reach.scratch.delta != 0.0;
+    times.iter_mut().for_each(|times| times.fill(0));
+    for region in regions.iter().filter(|region| is_active(region)) {
+        region.reach.local_faces.iter().for_each(|&face| times[region.part][face as usize] += 1);
+    }
+    let origin = frame.world.first().map_or(DVec3::ZERO, |world| world.translation);
+    regions.par_iter_mut().with_max_len(1).filter(|region| is_active(region)).for_each(|region| {
+        let (part, times) = (&parts[region.part], &times[region.part]);
+        let at = |positions: &[Vec3], v: u32| positions[part.representative(v)].as_dvec3() - origin;
+        let volume = |positions: &[Vec3], face: u32| {
+            signed_volume(&part.closed.faces()[face as usize], |v| part.closed.rim_mean(v, |v| at(positions, v)))
+        };
+        let change = |&face: &u32| {
+            let change = volume(&surface.positions, face) - volume(done.skin, face);
+            change / f64::from(times[face as usize])
+        };
+        region.reach.scratch.delta += region.reach.local_faces.iter().map(change).sum::<f64>();
+    });
 }
 
 /// The motions of all slots of a part.

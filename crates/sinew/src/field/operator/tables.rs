@@ -7,6 +7,7 @@
 use super::design::{self, BULGE_CREASE, CONTACT_CREASE, DETAIL_TURN};
 use super::patch::Patch;
 use super::plate::NODES;
+use crate::checksum::{START, checksum};
 use crate::{Error, Result};
 use std::sync::OnceLock;
 
@@ -75,7 +76,7 @@ impl Tables {
     /// The bytes to keep.
     pub fn to_bytes(&self) -> Vec<u8> {
         let values: Vec<u8> = self.plates.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
-        [&MARK[..], &VERSION.to_le_bytes(), &checksum(&values).to_le_bytes(), &values].concat()
+        [&MARK[..], &VERSION.to_le_bytes(), &checksum(START, &values).to_le_bytes(), &values].concat()
     }
 
     /// The tables whose bytes were kept. Bytes of anything else, of another version, or damaged ones are
@@ -91,7 +92,7 @@ impl Tables {
         if values.len() != PLATES * NODES * NODES * 8 {
             return refuse("are not complete");
         }
-        if head[12..] != checksum(values).to_le_bytes() {
+        if head[12..] != checksum(START, values).to_le_bytes() {
             return refuse("are damaged");
         }
         let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
@@ -99,9 +100,4 @@ impl Tables {
         let mut plates = values.chunks_exact(NODES * NODES).map(<[f64]>::to_vec);
         Ok(Self::from_plates(std::array::from_fn(|_| plates.next().unwrap_or_default())))
     }
-}
-
-/// FNV-1a with 64 bits.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
