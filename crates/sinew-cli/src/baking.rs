@@ -16,9 +16,15 @@ use sinew_work::stage::{joint_changes, skin_alone, stage_warnings};
 use std::path::Path;
 
 /// Bakes a clip and measures every frame.
-pub fn bake_with_report(asset: &Asset, clip: &Clip, recipe: &Recipe, output: &Path) -> Result<(Report, Highlights)> {
+pub fn bake_with_report(
+    asset: &Asset,
+    clip: &Clip,
+    recipe: &Recipe,
+    file: Option<&Path>,
+    output: &Path,
+) -> Result<(Report, Highlights)> {
     let character = &asset.character;
-    let mut stack = build(character, recipe)?;
+    let mut stack = build(character, recipe, file)?;
     let mut measures = Measures::new(character)?;
     let mut report = Report { warnings: asset.warnings.clone(), ..Report::default() };
     report.warnings.extend(stage_warnings(&stack).cloned());

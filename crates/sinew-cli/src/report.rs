@@ -62,6 +62,8 @@ pub struct ImplicitReport {
     pub iso_error_before: f64,
     pub iso_error: f64,
     pub iso_error_max: f64,
+    /// Points that ended farther from their iso-value than the skin had them, by more than 0.01.
+    pub iso_farther: usize,
     /// Vertices inside the surface, of the skin alone and of the finished surface.
     pub penetrating_base: usize,
     pub penetrating: usize,
@@ -69,13 +71,14 @@ pub struct ImplicitReport {
 
 impl ImplicitReport {
     pub fn new(tracking: Tracking, penetrating_base: usize, penetrating: usize) -> Self {
-        let Tracking { points, steps, before, after, worst } = tracking;
+        let Tracking { points, steps, before, after, worst, farther } = tracking;
         Self {
             points,
             steps,
             iso_error_before: before,
             iso_error: after,
             iso_error_max: worst,
+            iso_farther: farther,
             penetrating_base,
             penetrating,
         }

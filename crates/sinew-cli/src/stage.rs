@@ -5,7 +5,9 @@ use sinew::Stack;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip};
 use sinew_io::Asset;
+use sinew_work::kept;
 use sinew_work::stage::{self, stage_warnings};
+use std::path::Path;
 
 /// The character that the stages are built for: finer where the recipe asks for it.
 pub fn prepared(asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<Asset> {
@@ -14,9 +16,12 @@ pub fn prepared(asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<As
     Ok(asset)
 }
 
-/// Builds the stages of a recipe.
-pub fn build(character: &Character, recipe: &Recipe) -> Result<Stack> {
-    let stack = Stack::new(character, recipe)?;
+/// Builds the stages of a recipe for a character; one that comes from a file has its preparation kept beside that.
+pub fn build(character: &Character, recipe: &Recipe, file: Option<&Path>) -> Result<Stack> {
+    let stack = match file {
+        Some(file) => kept::stack(character, recipe, file)?,
+        None => Stack::new(character, recipe)?,
+    };
     for warning in stage_warnings(&stack) {
         warn(character, warning);
     }

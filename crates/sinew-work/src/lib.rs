@@ -9,6 +9,7 @@ pub mod bind;
 pub mod bind_report;
 pub mod carry;
 #[cfg(feature = "library")]
+pub mod kept;
 pub mod library;
 pub mod markers;
 pub mod measure;

@@ -90,11 +90,11 @@ fn bake_file(arguments: &Arguments, recipe: &Recipe, input: &Path, output: &Path
     let asset = prepared(asset, recipe, Some(&clip))?;
     match &arguments.report {
         None => {
-            let mut stack = build(&asset.character, recipe)?;
+            let mut stack = build(&asset.character, recipe, Some(input))?;
             bake(&asset, &clip, recipe, &mut stack, output, |_| {})
         }
         Some(path) => {
-            let (report, highlights) = bake_with_report(&asset, &clip, recipe, output)?;
+            let (report, highlights) = bake_with_report(&asset, &clip, recipe, Some(input), output)?;
             write_report(path, &report, highlights, &asset, &clip, recipe)
         }
     }

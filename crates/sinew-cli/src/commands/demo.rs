@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     say(format_args!("{}: a tube that bends, for trying profiles", tube.display()))?;
 
     let baked = folder.join("elbow-curl.glb");
-    let (report, highlights) = bake_with_report(&asset, clip, &recipe, &baked)?;
+    let (report, highlights) = bake_with_report(&asset, clip, &recipe, None, &baked)?;
     say(format_args!("{}: the baked elbow curl with exact volume, {} frames", baked.display(), report.frames.len()))?;
 
     let (start, end) = clip.range();

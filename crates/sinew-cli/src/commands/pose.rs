@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let [Moment { pose, seconds }] = &moments[..] else { bail!("a mesh shows one moment; give one --time") };
     let seconds = seconds.unwrap_or(0.0);
     let asset = prepared(asset, &recipe, clip.as_ref())?;
-    let mut stack = build(&asset.character, &recipe)?;
+    let mut stack = build(&asset.character, &recipe, Some(&arguments.file))?;
     let mut surface = Surface::default();
     stack.deform(pose, seconds, 0.0, &mut surface);
     require_finite(&asset.character, &surface, seconds)?;

@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                     [misfit] => bail!("{} does not fit {}: {misfit}", path.display(), file.display()),
                     many => bail!("{} does not fit {}:\n  {}", path.display(), file.display(), many.join("\n  ")),
                 }
-                build(&character, &recipe)?;
+                build(&character, &recipe, None)?;
             }
             say(format_args!("{} is fine", path.display()))
         }

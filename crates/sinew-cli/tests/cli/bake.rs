@@ -158,7 +158,7 @@ fn the_report_of_an_implicit_skin_has_its_phases_and_what_it_did() {
     bench.done(&[&bake[..], &["out.json"]].concat());
     let report = bench.json("out.json");
     let frame = report["frames"].as_array().unwrap().last().unwrap();
-    let phases = ["skin", "implicit_pose", "implicit_hinges", "implicit_fields", "implicit_output"];
+    let phases = ["skin", "implicit_pose", "implicit_hinges", "implicit_fields", "implicit_knots", "implicit_output"];
     assert_eq!(keys(&frame["phases"]), BTreeSet::from(phases));
     assert!(frame["intersections_base"].as_u64() > Some(50) && frame["intersections"] == 0, "{frame}");
     let implicit = &frame["implicit"];
