@@ -10,7 +10,7 @@ import { rampColor } from "../web/view/colors.js";
 import { coloredLines } from "../web/view/field.js";
 
 const otherwise = { operator: "contact", controller: "sharp", amount: 1 };
-const implicit = { on: true, continues: false, samples: 50, leave_out: [], joint: { amount: 0.5 }, joints: { Knee: { operator: "bulge" } } };
+const implicit = { on: true, continues: false, samples: 50, keep: true, leave_out: [], joint: { amount: 0.5 }, joints: { Knee: { operator: "bulge" } }, limbs: {} };
 const recipe = { skin: { method: "dual-quaternion" }, implicit, volume: { method: "exact" }, bake: { fps: 30 } };
 const doc = { ...newDocument(recipe), character: { key: "k", name: "Fox" } };
 

@@ -62,10 +62,16 @@ export interface ImplicitRecipe {
   on: boolean;
   continues: boolean;
   samples: number;
+  keep: boolean;
   leave_out: string[];
   joint: JointFieldRecipe;
   joints: Record<string, JointFieldRecipe>;
+  /** Samples that somebody chose, by the joint that carries the limb: a point at rest and the normal there. */
+  limbs: Record<string, { samples: Sample[] }>;
 }
+
+/** x, y, z and a direction outwards. */
+export type Sample = [number, number, number, number, number, number];
 
 /** A joint that is to be somewhere in a frame of the clip: at a place of the world, or moved from where it is. */
 export interface PinRecipe {

@@ -121,14 +121,21 @@ fn joint_field() -> impl Strategy<Value = JointFieldRecipe> {
 
 fn implicit() -> impl Strategy<Value = ImplicitRecipe> {
     let joints = btree_map(any::<String>(), joint_field(), 0..4);
-    (any::<bool>(), any::<bool>(), 10..=200usize, vec(any::<String>(), 0..3), joint_field(), joints).prop_map(
-        |(on, continues, samples, leave_out, joint, joints)| ImplicitRecipe {
+    let normal = [-1.0..1.0f64, -1.0..1.0, 0.5..1.0];
+    let sample = ([-1e3..1e3f64, -1e3..1e3, -1e3..1e3], normal).prop_map(|([x, y, z], [u, v, w])| [x, y, z, u, v, w]);
+    let limb = vec(sample, 4..8).prop_map(|samples| LimbRecipe { samples });
+    let limbs = btree_map(any::<String>(), limb, 0..3);
+    let switches = [any::<bool>(), any::<bool>(), any::<bool>()];
+    (switches, 10..=200usize, vec(any::<String>(), 0..3), joint_field(), joints, limbs).prop_map(
+        |([on, continues, keep], samples, leave_out, joint, joints, limbs)| ImplicitRecipe {
             on,
             continues,
             samples,
+            keep,
             leave_out,
             joint,
             joints,
+            limbs,
         },
     )
 }
@@ -271,4 +278,18 @@ fn mistakes_name_their_line() {
         let error = Recipe::from_toml(text).unwrap_err().to_string();
         assert!(error.contains(&format!("line {line},")) && error.contains(word), "{text:?} gave {error}");
     }
+}
+
+#[test]
+fn chosen_samples_must_be_points_with_normals() {
+    let refusal = |samples: &str| {
+        let text = format!("[implicit.limbs.Arm]\nsamples = [{samples}]");
+        Recipe::from_toml(&text).map(|_| ()).unwrap_err().to_string()
+    };
+    let good = "[0, 0, 1, 0, 0, 1], [1, 0, 0, 1, 0, 0], [0, 1, 0, 0, 1, 0]";
+    assert!(refusal(good).contains("4 to 400 samples, not 3"), "{}", refusal(good));
+    let flat = format!("{good}, [0, 0, 0, 0, 0, 0]");
+    assert!(refusal(&flat).contains("sample 3 is no point with a normal"), "{}", refusal(&flat));
+    let text = format!("[implicit.limbs.Arm]\nsamples = [{good}, [0, 0, -1, 0, 0, -2]]");
+    assert_eq!(Recipe::from_toml(&text).unwrap().implicit.samples_of("Arm")[3].normal, -glam::DVec3::Z);
 }
