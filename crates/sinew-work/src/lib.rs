@@ -8,8 +8,8 @@ pub mod bake;
 pub mod bind;
 pub mod bind_report;
 pub mod carry;
-#[cfg(feature = "library")]
 pub mod kept;
+#[cfg(feature = "library")]
 pub mod library;
 pub mod markers;
 pub mod measure;
