@@ -23,7 +23,7 @@ pub(super) fn is_proper([a, b, c]: [DVec3; 3]) -> bool {
 
 /// Whether the interiors of two proper triangles meet: in a segment if they cross, in an area if they
 /// are coplanar. Triangles that touch in a point or along an edge do not.
-pub(super) fn intersect(mut a: [DVec3; 3], mut b: [DVec3; 3]) -> bool {
+pub(crate) fn intersect(mut a: [DVec3; 3], mut b: [DVec3; 3]) -> bool {
     let origin = a[0];
     a = a.map(|p| p - origin);
     b = b.map(|p| p - origin);

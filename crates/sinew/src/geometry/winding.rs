@@ -273,7 +273,7 @@ impl Cluster {
 
 /// The solid angle of a triangle: positive seen from behind, where its corners run clockwise. Zero for
 /// a point in the triangle's plane.
-fn solid_angle(corners: [DVec3; 3], point: DVec3) -> f64 {
+pub(crate) fn solid_angle(corners: [DVec3; 3], point: DVec3) -> f64 {
     let [a, b, c] = corners.map(|corner| corner - point);
     let [la, lb, lc] = [a, b, c].map(DVec3::length);
     let volume = a.dot(b.cross(c));

@@ -91,12 +91,12 @@ impl Graph {
     }
 
     /// The neighbours of a vertex with their weights.
-    pub(super) fn neighbors(&self, vertex: usize) -> &[(u32, f64)] {
+    pub(crate) fn neighbors(&self, vertex: usize) -> &[(u32, f64)] {
         &self.neighbors[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
     }
 
     /// The sum of the weights at a vertex.
-    pub(super) fn degree(&self, vertex: usize) -> f64 {
+    pub(crate) fn degree(&self, vertex: usize) -> f64 {
         self.degrees[vertex]
     }
 

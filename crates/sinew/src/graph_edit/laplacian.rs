@@ -18,7 +18,7 @@
 //! iteration on the lengths alone ([`Kinematics`], as L13 section 6.2.2 does in every turn). Vertices are solved for as displacements from rest, so that a graph which nobody moves stays
 //! as it is to the bit.
 
-use super::{FixedSystem, Graph};
+use super::{FixedSystem, Graph, Segment, SegmentGoals};
 use crate::distance::{Constraint, Kinematics};
 use crate::geometry::UnionFind;
 use crate::{Error, Result};
@@ -26,17 +26,6 @@ use glam::{DQuat, DVec3};
 
 /// Newton's iteration on the lengths squares the error in each step.
 const NEWTON_STEPS: usize = 12;
-
-/// Two vertices whose distance is kept.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Segment {
-    /// One end.
-    pub a: u32,
-    /// The other.
-    pub b: u32,
-    /// The distance between them.
-    pub length: f64,
-}
 
 /// What a graph is to follow and to keep.
 #[derive(Debug, Clone, Copy)]
@@ -72,17 +61,13 @@ pub struct GraphEdit {
     system: FixedSystem,
     is_fixed: Vec<bool>,
     drawn: Vec<(u32, f64)>,
-    segments: Vec<Segment>,
-    segment_weight: f64,
+    goals: SegmentGoals,
     /// Where held vertices are to be.
     places: Vec<DVec3>,
     /// `T δ − δ`, and `Lᵀ` of it.
     turned: Vec<DVec3>,
     shape: Vec<DVec3>,
     lengths: Kinematics,
-    /// `γ` and `λ` of each segment.
-    goals: Vec<DVec3>,
-    multipliers: Vec<DVec3>,
     right: Vec<DVec3>,
     displacements: Vec<DVec3>,
     positions: Vec<DVec3>,
@@ -101,11 +86,8 @@ impl GraphEdit {
         for &(vertex, weight) in setup.drawn {
             diagonal[vertex as usize] += weight;
         }
-        for segment in setup.segments {
-            diagonal[segment.a as usize] += segment_weight;
-            diagonal[segment.b as usize] += segment_weight;
-            entries.push((segment.a, segment.b, -segment_weight));
-        }
+        let goals = SegmentGoals::new(setup.segments.to_vec(), segment_weight, setup.rest);
+        goals.add_to(&mut diagonal, &mut entries);
         anchored(setup, &is_fixed, &entries)?;
         let distance = |s: &Segment| Constraint::Distance { a: s.a, b: s.b, length: s.length };
         let distances = setup.segments.iter().map(distance).collect();
@@ -118,14 +100,11 @@ impl GraphEdit {
             system: FixedSystem::new(&diagonal, &entries, &is_fixed)?,
             is_fixed,
             drawn: setup.drawn.to_vec(),
-            segments: setup.segments.to_vec(),
-            segment_weight,
+            goals,
             lengths,
             places: setup.rest.to_vec(),
             turned: zeros.clone(),
             shape: zeros.clone(),
-            goals: setup.segments.iter().map(|s| vector(s, setup.rest)).collect(),
-            multipliers: vec![DVec3::ZERO; setup.segments.len()],
             right: zeros.clone(),
             displacements: zeros,
             positions: setup.rest.to_vec(),
@@ -149,16 +128,14 @@ impl GraphEdit {
             *turned = *turn * difference - difference;
         }
         self.graph.differences(&self.turned, &mut self.shape);
-        for (goal, segment) in self.goals.iter_mut().zip(&self.segments) {
-            *goal = turns[segment.a as usize] * vector(segment, &self.rest);
-        }
+        self.goals.set(|segment| turns[segment.a as usize] * segment.vector(&self.rest));
     }
 
     /// One turn of alg. 1 without multipliers: the directions of the segments, then the positions. Returns
     /// the energy E after it, which is never more than after the turn before.
     pub fn step(&mut self) -> f64 {
-        self.multipliers.fill(DVec3::ZERO);
-        self.aim();
+        self.goals.forget();
+        self.goals.aim(&self.positions);
         self.follow();
         self.energy()
     }
@@ -170,11 +147,9 @@ impl GraphEdit {
         self.follow();
         let mut outcome = GraphEditOutcome { iterations: 0, largest_error: self.largest_error() };
         while outcome.iterations < iterations && outcome.largest_error >= tolerance {
-            self.aim();
+            self.goals.aim(&self.positions);
             self.follow();
-            for ((multiplier, segment), goal) in self.multipliers.iter_mut().zip(&self.segments).zip(&self.goals) {
-                *multiplier += vector(segment, &self.positions) - *goal;
-            }
+            self.goals.press(&self.positions);
             outcome = GraphEditOutcome { iterations: outcome.iterations + 1, largest_error: self.largest_error() };
         }
         if outcome.largest_error >= tolerance {
@@ -197,24 +172,13 @@ impl GraphEdit {
         self.displacements.fill(DVec3::ZERO);
         self.turned.fill(DVec3::ZERO);
         self.shape.fill(DVec3::ZERO);
-        self.multipliers.fill(DVec3::ZERO);
-        for (goal, segment) in self.goals.iter_mut().zip(&self.segments) {
-            *goal = vector(segment, &self.rest);
-        }
+        self.goals.forget();
+        self.goals.set(|segment| segment.vector(&self.rest));
     }
 
     /// The largest relative error of a segment.
     pub fn largest_error(&self) -> f64 {
-        let error = |s: &Segment| (vector(s, &self.positions).length() / s.length - 1.0).abs();
-        self.segments.iter().map(error).fold(0.0, f64::max)
-    }
-
-    fn aim(&mut self) {
-        for ((goal, segment), multiplier) in self.goals.iter_mut().zip(&self.segments).zip(&self.multipliers) {
-            if let Some(direction) = (vector(segment, &self.positions) + *multiplier).try_normalize() {
-                *goal = direction * segment.length;
-            }
-        }
+        self.goals.largest_error(&self.positions)
     }
 
     fn follow(&mut self) {
@@ -223,11 +187,7 @@ impl GraphEdit {
             let vertex = vertex as usize;
             self.right[vertex] += (self.places[vertex] - self.rest[vertex]) * weight;
         }
-        for ((segment, goal), multiplier) in self.segments.iter().zip(&self.goals).zip(&self.multipliers) {
-            let pull = (*goal - *multiplier - vector(segment, &self.rest)) * self.segment_weight;
-            self.right[segment.a as usize] += pull;
-            self.right[segment.b as usize] -= pull;
-        }
+        self.goals.pull(&self.rest, &mut self.right);
         for (vertex, _) in self.is_fixed.iter().enumerate().filter(|(_, fixed)| **fixed) {
             self.displacements[vertex] = self.places[vertex] - self.rest[vertex];
         }
@@ -242,14 +202,8 @@ impl GraphEdit {
         let shape: f64 = self.right.iter().zip(&self.turned).map(|(a, b)| a.distance_squared(*b)).sum();
         let drawn =
             self.drawn.iter().map(|&(v, w)| w * self.positions[v as usize].distance_squared(self.places[v as usize]));
-        let lengths = self.segments.iter().zip(&self.goals);
-        let lengths: f64 = lengths.map(|(s, goal)| vector(s, &self.positions).distance_squared(*goal)).sum();
-        shape + drawn.sum::<f64>() + self.segment_weight * lengths
+        shape + drawn.sum::<f64>() + self.goals.energy(&self.positions)
     }
-}
-
-fn vector(segment: &Segment, positions: &[DVec3]) -> DVec3 {
-    positions[segment.a as usize] - positions[segment.b as usize]
 }
 
 /// The diagonal and the upper entries of `LᵀL`, one product of neighbours after another.

@@ -14,7 +14,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// What turning a skeleton's joints from local to world rotations and back needs.
 #[derive(Debug, Clone)]
-pub(super) struct Turns {
+pub(crate) struct Turns {
     joints: Vec<RestJoint>,
 }
 

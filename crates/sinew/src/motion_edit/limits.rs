@@ -3,6 +3,7 @@
 //! The rotation since rest, `q = R̄⁻¹ R`, is a swing of the bone after a twist about it, `q = s t`. Each is
 //! cut off at its limit. Joints that an edit does not turn stay as captured, whatever their limits.
 
+use crate::geometry::swing_twist;
 use glam::{DQuat, DVec3};
 
 /// The largest angles of a joint.
@@ -20,13 +21,8 @@ impl JointLimit {
     /// The rotation since rest that is within the limits, for a joint whose bone has a direction in the joint's frame.
     pub(super) fn applied(&self, rotation: DQuat, bone: DVec3) -> DQuat {
         let Some(axis) = bone.try_normalize() else { return rotation };
-        let along = DVec3::new(rotation.x, rotation.y, rotation.z).dot(axis);
-        let twist_angle = 2.0 * along.atan2(rotation.w);
-        // Whole turns either way are the same twist.
-        let twist_angle = twist_angle - std::f64::consts::TAU * (twist_angle / std::f64::consts::TAU).round();
-        let twist = DQuat::from_axis_angle(axis, twist_angle);
-        let swing = (rotation * twist.inverse()).normalize();
-        let (swing_axis, swing_angle) = if swing.w < 0.0 { (-swing).to_axis_angle() } else { swing.to_axis_angle() };
+        let (swing, twist_angle) = swing_twist(rotation, axis);
+        let (swing_axis, swing_angle) = swing.to_axis_angle();
         let limited_twist = twist_angle.clamp(-self.twist_rad, self.twist_rad);
         if swing_angle <= self.swing_rad && limited_twist == twist_angle {
             return rotation;

@@ -22,5 +22,6 @@ pub use ground::{Ground, HeightField};
 pub use limits::JointLimit;
 pub use options::{MotionEditOptions, Pin};
 pub use report::{Contact, EditReport, PinReport};
+pub(crate) use rotations::turn as turn_of_directions;
 pub use source::LEAST_FRAMES;
 pub use touch::{Touch, touches};

@@ -80,8 +80,8 @@ fn bone(skeleton: &Skeleton, joint: usize) -> DVec3 {
     ends.into_iter().find(|end| *end != DVec3::ZERO).unwrap_or(DVec3::ZERO)
 }
 
-/// The turn of a joint whose ends have moved.
-fn turn(ends: &[usize], own: usize, before: &[DVec3], after: &[DVec3], parent: DQuat, size: f64) -> DQuat {
+/// The turn of a joint whose ends have moved, of directions longer than 1e-5 of a size.
+pub(crate) fn turn(ends: &[usize], own: usize, before: &[DVec3], after: &[DVec3], parent: DQuat, size: f64) -> DQuat {
     let directions = || {
         let pairs = ends.iter().map(|&end| (before[end] - before[own], after[end] - after[own]));
         pairs.filter(|(from, to)| from.length_squared().min(to.length_squared()) > FLAT * size * size)
