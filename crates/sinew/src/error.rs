@@ -328,6 +328,35 @@ pub enum Error {
     /// A surface without a triangle, where one is needed.
     #[error("there is no surface to measure distances to; give a mesh with at least one triangle")]
     NoSurface,
+    /// A cage that could not be kept outside its mesh.
+    #[error("no cage at an offset of {offset} of the mesh's diagonal stays outside the mesh; use a larger offset")]
+    NotEnclosed {
+        /// The offset asked for.
+        offset: f64,
+    },
+    /// A marker nowhere near the mesh.
+    #[error(
+        "marker {marker} is {distance:.3} away from a mesh that is {size:.3} across; place it on the mesh, in its units"
+    )]
+    MarkerFarAway {
+        /// Its place in the list.
+        marker: usize,
+        /// From the cage to it.
+        distance: f64,
+        /// The diagonal of the mesh's box.
+        size: f64,
+    },
+    /// Markers that cannot be told apart.
+    #[error("markers {first} and {second} are in the same place; leave one out or move it")]
+    MarkersCoincide {
+        /// The place of one in the list.
+        first: usize,
+        /// The place of the other.
+        second: usize,
+    },
+    /// Nothing that could move the mesh.
+    #[error("nothing moves the mesh: give markers, or a skeleton whose joints are to be followed")]
+    NoHandles,
     /// No direction that a body stands along.
     #[error("the direction up is zero or not finite; a skeleton is fitted to a body that stands along it")]
     NoUp,

@@ -12,6 +12,7 @@
 //! them, transforms, sums and volumes in f64.
 
 pub mod bind;
+pub mod cage;
 mod checksum;
 mod curve;
 pub mod demo;

@@ -1,0 +1,211 @@
+//! The figures of L13 chapter 9 on bars and cylinders, and the demo's clips by joint positions alone.
+
+use super::shapes::{Body, bar, volume};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::cage::{Driver, DriverOptions, EmbeddingMethod, Handle, Recorder, Release};
+use sinew::geometry::Topology;
+use sinew::recipe::Recipe;
+use sinew::rig::{Character, Pose};
+use sinew::{Stack, Surface};
+
+/// The handles of all joints and tips of a posed skeleton, placed.
+fn follow(driver: &mut Driver, body: &Body, character: &Character, pose: &Pose) {
+    let rest = character.skeleton.rest_world();
+    let mut world = vec![DAffine3::IDENTITY; rest.len()];
+    character.skeleton.world(pose, &mut world);
+    for handle in 0..driver.handles().len() {
+        let vertex = driver.handles()[handle].vertex;
+        let place = match body.control.joints.iter().position(|&joint| joint == Some(vertex)) {
+            Some(joint) => world[joint].translation,
+            None => {
+                let bone = body.control.bones.iter().find(|bone| bone.vertices.last() == Some(&vertex)).unwrap();
+                let tip = rest[bone.joint].inverse().transform_point3(body.control.positions[vertex as usize]);
+                world[bone.joint].transform_point3(tip)
+            }
+        };
+        driver.place(handle, place);
+    }
+    driver.start_from_bones();
+}
+
+fn bent(character: &Character, angle: f64) -> Pose {
+    let mut pose = character.skeleton.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_x(-angle);
+    pose
+}
+
+/// L13 fig. 9.15 and tab. 9.2: linear skinning that blends over a third of the length loses 5.6 %.
+#[test]
+fn a_bend_keeps_its_volume() {
+    let tube = sinew::demo::tube();
+    let body = Body::of(&tube, 350, 0.015);
+    let linear: Vec<Vec3> = {
+        let bend = |p: DVec3| DVec3::Z * 5.0 + DQuat::from_rotation_x(-90f64.to_radians()) * (p - DVec3::Z * 5.0);
+        let share = |p: DVec3| ((p.z - 5.0 + 5.0 / 3.0) * 0.3).clamp(0.0, 1.0);
+        body.positions.iter().map(|p| p.as_dvec3()).map(|p| p.lerp(bend(p), share(p)).as_vec3()).collect()
+    };
+    assert!((body.volume_error(&linear) + 0.056).abs() < 2e-3, "{}", body.volume_error(&linear));
+    for release in [Release::Nowhere, Release::NearJoints, Release::ByEnergy { exponent: 2.0 }] {
+        let options = DriverOptions { release, ..DriverOptions::default() };
+        let mut driver = Driver::new(&body.control, &body.control.joint_handles(100.0), options).unwrap();
+        follow(&mut driver, &body, &tube, &bent(&tube, 90f64.to_radians()));
+        let outcome = driver.solve();
+        let mut moved = body.positions.clone();
+        body.embedding(EmbeddingMethod::Rotations).deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
+        let error = body.volume_error(&moved);
+        assert!(error.abs() < 0.023, "{release:?}: {error}");
+        assert!(
+            outcome.bone_error < 1e-3 && outcome.handle_error < 0.01 && outcome.inverted == 0,
+            "{release:?}: {outcome:?}"
+        );
+        for bone in &body.control.bones {
+            for w in bone.vertices.windows(2) {
+                let length = |p: &[DVec3]| p[w[0] as usize].distance(p[w[1] as usize]);
+                assert!((length(driver.positions()) / length(&body.control.positions) - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+/// L13 fig. 9.16: linear skinning by two joints of half a turn each loses two thirds.
+#[test]
+fn a_whole_turn_keeps_its_volume() {
+    let (positions, faces) = bar(0.8, 10.0, 5, 30);
+    let body = Body::new(&positions, &faces, None, 350, 0.015);
+    let at_end = |v: &usize| !(0.4..=9.6).contains(&body.control.positions[*v].z);
+    let ends = (0..body.control.positions.len()).filter(at_end);
+    let handles: Vec<Handle> = ends.map(|v| Handle { vertex: v as u32, weight: 100.0 }).collect();
+    let options = DriverOptions { iterations: 15, ..DriverOptions::default() };
+    let mut driver = Driver::new(&body.control, &handles, options).unwrap();
+    let mut embedding = body.embedding(EmbeddingMethod::Rotations);
+    let mut moved = positions.clone();
+    for step in 1..=24 {
+        let turn = DQuat::from_rotation_z(f64::from(step) * 15f64.to_radians());
+        for (index, handle) in handles.iter().enumerate() {
+            let rest = body.control.positions[handle.vertex as usize];
+            driver.place(index, if rest.z > 5.0 { turn * rest } else { rest });
+        }
+        assert_eq!(driver.solve().inverted, 0);
+    }
+    embedding.deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
+    let error = body.volume_error(&moved);
+    assert!(error.abs() < 0.015, "{error}");
+}
+
+/// L13 fig. 9.7: 0.018 against 0.072 for the volume.
+#[test]
+fn a_solid_keeps_its_volume_better_than_its_surface_alone() {
+    let (positions, faces) = bar(0.8, 10.0, 5, 30);
+    let body = Body::new(&positions, &faces, None, 350, 0.015);
+    let surface_faces: Vec<_> =
+        body.control.surface.iter().map(|&[a, b, c]| sinew::geometry::Face::triangle(a, b, c)).collect();
+    let error = |driver: &Driver| {
+        let at = |places: &[DVec3]| volume(&places.iter().map(|p| p.as_vec3()).collect::<Vec<_>>(), &surface_faces);
+        (at(driver.positions()) / at(&body.control.positions) - 1.0).abs()
+    };
+    let mut hollow = body.control.clone();
+    hollow.links = body.control.surface.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]).collect();
+    hollow.tetrahedra.clear();
+    // Vertices inside follow any of the surface, as every part must hang on something.
+    let mut is_outside = vec![false; body.control.positions.len()];
+    body.control.surface.iter().flatten().for_each(|&v| is_outside[v as usize] = true);
+    hollow.links.extend((0..is_outside.len() as u32).filter(|&v| !is_outside[v as usize]).map(|v| (v, 0)));
+    let handles: Vec<Handle> = (0..is_outside.len())
+        .filter(|&v| is_outside[v] && !(0.5..=9.5).contains(&body.control.positions[v].z))
+        .map(|v| Handle { vertex: v as u32, weight: 100.0 })
+        .collect();
+    let errors = [&body.control, &hollow].map(|control| {
+        let options = DriverOptions { volume_sweeps: 0, iterations: 100, ..DriverOptions::default() };
+        let mut driver = Driver::new(control, &handles, options).unwrap();
+        for step in 1..=6 {
+            let turn = DQuat::from_rotation_x(-f64::from(step) * 20f64.to_radians());
+            for (index, handle) in handles.iter().enumerate() {
+                let rest = control.positions[handle.vertex as usize];
+                let center = DVec3::Z * 5.0;
+                driver.place(index, if rest.z > 5.0 { center + turn * (rest - center) } else { rest });
+            }
+            driver.solve();
+        }
+        error(&driver)
+    });
+    println!("volumetric {:.4}, surface {:.4}", errors[0], errors[1]);
+    assert!(2.0 * errors[0] < errors[1], "{errors:?}");
+}
+
+#[test]
+fn the_energy_falls_with_every_step() {
+    let tube = sinew::demo::tube();
+    let body = Body::of(&tube, 150, 0.02);
+    let mut driver = Driver::new(&body.control, &body.control.joint_handles(1.0), DriverOptions::default()).unwrap();
+    let tip = driver.handles().len() - 1;
+    // Not even reachable: the bones are too short.
+    driver.place(tip, DVec3::new(7.0, 6.0, 4.0));
+    let energies: Vec<f64> = (0..60).map(|_| driver.step()).collect();
+    for pair in energies.windows(2) {
+        assert!(pair[1] <= pair[0] * (1.0 + 1e-12), "{pair:?}");
+    }
+    assert!(energies[59] < 0.5 * energies[0], "{} to {}", energies[0], energies[59]);
+}
+
+#[test]
+fn clips_of_the_demo_by_joint_positions_alone() {
+    let character = sinew::demo::character();
+    let body = Body::of(&character, 700, 0.008);
+    assert!(Topology::new(&body.positions, &body.faces).boundary_edges() == 0);
+    let options = DriverOptions { iterations: 15, ..DriverOptions::default() };
+    let mut driver = Driver::new(&body.control, &body.control.joint_handles(100.0), options).unwrap();
+    let mut embedding = body.embedding(EmbeddingMethod::Rotations);
+    let mut stack = Stack::new(&character, &Recipe::default()).unwrap();
+    let (mut pose, mut surface, mut moved) = (Pose::default(), Surface::default(), body.positions.clone());
+    let mut first = None;
+    for clip in &character.clips {
+        for frame in 0..=(clip.seconds() * 5.0) as usize {
+            let seconds = frame as f64 / 5.0;
+            clip.sample(seconds, &character.base_pose, &mut pose);
+            follow(&mut driver, &body, &character, &pose);
+            let outcome = driver.solve();
+            embedding.deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
+            stack.deform(&pose, seconds, 0.2, &mut surface);
+            let distances = moved.iter().zip(&surface.positions).map(|(a, b)| f64::from(a.distance(*b)));
+            let mean = distances.sum::<f64>() / moved.len() as f64;
+            let (name, error) = (&clip.name, body.volume_error(&moved));
+            assert_eq!(outcome.inverted, 0, "{name} at {seconds}");
+            assert!(error.abs() < 0.05, "{name} at {seconds}: volume {error}");
+            // The figure is 1.75 tall.
+            assert!(mean < 0.02, "{name} at {seconds}: {mean} from the skinned mesh");
+            assert!(outcome.bone_error < 5e-3 && outcome.handle_error < 5e-3, "{name} at {seconds}: {outcome:?}");
+            first.get_or_insert_with(|| moved.clone());
+        }
+    }
+    // The first frame once more: nothing that came between is left.
+    character.clips[0].sample(0.0, &character.base_pose, &mut pose);
+    follow(&mut driver, &body, &character, &pose);
+    driver.solve();
+    embedding.deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
+    assert!(first.is_some_and(|first| first == moved));
+}
+
+#[test]
+fn rotations_of_joints_are_recovered() {
+    let tube = sinew::demo::tube();
+    let body = Body::of(&tube, 200, 0.02);
+    let mut driver = Driver::new(&body.control, &body.control.joint_handles(100.0), DriverOptions::default()).unwrap();
+    let mut recorder = Recorder::new(&body.control, &tube.skeleton);
+    for frame in 0..5 {
+        follow(&mut driver, &body, &tube, &bent(&tube, 0.3 * f64::from(frame)));
+        driver.solve();
+        recorder.record(&driver, 0.1 * f64::from(frame));
+    }
+    let clip = recorder.clip("recovered");
+    clip.check(&tube.skeleton, 0).unwrap();
+    let mut pose = Pose::default();
+    for frame in 0..5 {
+        clip.sample(0.1 * f64::from(frame), &tube.base_pose, &mut pose);
+        let expected = bent(&tube, 0.3 * f64::from(frame));
+        for (found, expected) in pose.joints.iter().zip(&expected.joints) {
+            let angle = found.rotation.angle_between(expected.rotation);
+            assert!(angle < 0.05, "frame {frame}: {angle}");
+            assert!(found.translation.distance(expected.translation) < 0.02);
+        }
+    }
+}
