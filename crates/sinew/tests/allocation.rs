@@ -3,6 +3,10 @@
 //! it has met, so it is still after a first run of the clip.
 
 use glam::{DQuat, DVec3};
+use sinew::cage::{
+    Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod, GreenCoordinates, JointRange,
+    Release,
+};
 use sinew::graph_edit::{Graph, GraphEdit, GraphEditSetup, Segment};
 use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
@@ -132,6 +136,7 @@ fn frames_after_the_first_allocate_nothing() {
         assert_eq!(found, 0, "implicit, continues {continues}");
     }
     assert_eq!(allocations_of_editing(), 0, "a graph that is pulled");
+    assert_eq!(pool.install(allocations_of_driving), 0, "a mesh in a cage");
     for side in [10, 60, 150] {
         assert_eq!(allocations_of_solving(side), [0; 2], "a grid of {side} by {side}: solver, direction");
     }
@@ -183,6 +188,32 @@ fn allocations_of_editing() -> usize {
         height += 5.0;
         edit.place(199, rest[199] - DVec3::new(20.0, height, 0.0));
         edit.solve(1e-4, 10);
+    })
+}
+
+/// Allocations of a tube that bends by way of a cage.
+fn allocations_of_driving() -> usize {
+    let tube = sinew::demo::tube();
+    let mesh = &tube.parts[0].mesh;
+    let options = CageOptions { vertices: 60, offset: 0.03, ..CageOptions::default() };
+    let cage = Cage::build(&mesh.positions, &mesh.faces, &[], &options, &mut |_| {}).unwrap();
+    let control = ControlMesh::build(&cage, &mesh.positions, Some(&tube.skeleton), &[], &mut |_| {}).unwrap();
+    let range = JointRange { joint: 1, twist_rad: [0.0; 2], swing_y_rad: [-1.0, 1.0], swing_z_rad: [-1.0, 1.0] };
+    let release = Release::ByEnergy { exponent: 2.0 };
+    let options = DriverOptions { ranges: vec![range], release, ..DriverOptions::default() };
+    let mut driver = Driver::new(&control, &control.joint_handles(10.0), options).unwrap();
+    let mut embedding = Embedding::new(&control, &mesh.positions, &mesh.positions, EmbeddingMethod::Rotations).unwrap();
+    let mut green = GreenCoordinates::new(&control.positions, &control.surface, &mesh.positions[..50]).unwrap();
+    let (mut positions, mut normals) = (mesh.positions.clone(), mesh.positions.clone());
+    let tip = driver.handles().len() - 1;
+    let mut height = 0.0;
+    allocations_after_the_first(|| {
+        height += 2.0;
+        driver.place(tip, DVec3::new(0.0, height, 9.0));
+        driver.start_from_bones();
+        driver.solve();
+        embedding.deform(driver.positions(), driver.rotations(), &mut positions, &mut normals);
+        green.deform(driver.positions(), &mut positions[..50]);
     })
 }
 

@@ -1,19 +1,16 @@
 //! Which tetrahedra fill a cage?
 //!
-//! The Delaunay tetrahedra of the cage's vertices and the points inside it, without those outside. Where an edge or
-//! a face of the cage is not among them it is split; slivers are taken away at the surface, and inside, the
-//! lattice's vertices next to them are moved. A tetrahedron that has a vertex of the mesh in it always stays. What is
-//! left without a tetrahedron, such as a marker outside, and pieces that hang on nothing are linked by edges.
+//! The Delaunay tetrahedra of the cage's vertices and the points inside it, without those outside. What is left without
+//! a tetrahedron, such as a marker outside, and pieces that hang on nothing are linked by edges.
 
-use super::delaunay::Delaunay;
-use super::inside::{ControlBone, Inside};
+use super::filling::{Draft, Filled, volume};
+use super::inside::{Anchor, ControlBone, Inside};
 use super::{Cage, Handle};
 use crate::Result;
 use crate::geometry::{Topology, UnionFind, Winding};
 use crate::rig::Skeleton;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// How often the tetrahedra are made anew with edges split and vertices moved.
 const ROUNDS: usize = 5;
@@ -44,6 +41,8 @@ pub struct ControlMesh {
     pub bones: Vec<ControlBone>,
     /// The vertex of each marker.
     pub markers: Vec<u32>,
+    /// Where joints and the tips of bones are in the frames of joints.
+    pub anchors: Vec<Anchor>,
     /// For each vertex of the mesh the tetrahedron it is in.
     pub tetrahedron_of: Vec<u32>,
     /// How good the tetrahedra are.
@@ -102,6 +101,7 @@ impl ControlMesh {
             joints: inside.joints,
             bones: inside.bones,
             markers: inside.markers,
+            anchors: inside.anchors,
             positions,
             surface,
         };
@@ -110,13 +110,9 @@ impl ControlMesh {
         Ok(control)
     }
 
-    /// Handles at all joints and the ends of bones.
+    /// Handles at all joints and the tips of bones.
     pub fn joint_handles(&self, weight: f64) -> Vec<Handle> {
-        let ends = self.bones.iter().filter_map(|bone| bone.vertices.last());
-        let mut vertices: Vec<u32> = self.joints.iter().flatten().chain(ends).copied().collect();
-        vertices.sort_unstable();
-        vertices.dedup();
-        vertices.into_iter().map(|vertex| Handle { vertex, weight }).collect()
+        self.anchors.iter().map(|anchor| Handle { vertex: anchor.vertex, weight }).collect()
     }
 
     /// A handle at each marker, in their order.
@@ -174,184 +170,5 @@ impl ControlMesh {
             .collect();
         others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         others.into_iter().take(LINKS).map(|(_, other)| other).collect()
-    }
-}
-
-/// The volume of a tetrahedron, negative if it is turned over.
-pub(super) fn volume([a, b, c, d]: [DVec3; 4]) -> f64 {
-    (b - a).cross(c - a).dot(d - a) / 6.0
-}
-
-/// Three times the ratio of the radii of the inner and the outer sphere.
-fn quality(corners: [DVec3; 4]) -> f64 {
-    let [a, b, c, d] = corners;
-    let (u, v, w) = (b - a, c - a, d - a);
-    let six_volumes = u.dot(v.cross(w)).abs();
-    let areas = [u.cross(v), v.cross(w), w.cross(u), (v - u).cross(w - u)].map(|n| 0.5 * n.length());
-    let numerator = u.length_squared() * v.cross(w) + v.length_squared() * w.cross(u) + w.length_squared() * u.cross(v);
-    let (inner, outer) = (0.5 * six_volumes / areas.iter().sum::<f64>(), 0.5 * numerator.length() / six_volumes);
-    if six_volumes > 0.0 { 3.0 * inner / outer } else { 0.0 }
-}
-
-/// Points to be tetrahedrised, and the surface among them.
-struct Draft {
-    positions: Vec<DVec3>,
-    surface: Vec<[u32; 3]>,
-}
-
-impl Draft {
-    /// Splits the edges of the surface that are no edges of tetrahedra, and the longest of every triangle that is no
-    /// face. Says whether there were any.
-    fn split(&mut self, filled: &Filled) -> bool {
-        let mut lost = HashSet::new();
-        for &triangle in &self.surface {
-            let [a, b, c] = triangle;
-            let sides = [(a, b), (b, c), (c, a)].map(|(a, b)| (a.min(b), a.max(b)));
-            let missing = sides.iter().filter(|side| !filled.edges.contains(side));
-            let before = lost.len();
-            lost.extend(missing.copied());
-            if lost.len() == before && !filled.faces.contains(&sorted(triangle)) {
-                let length =
-                    |&(a, b): &(u32, u32)| self.positions[a as usize].distance_squared(self.positions[b as usize]);
-                lost.extend(sides.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)).then(b.cmp(a))));
-            }
-        }
-        let mut lost: Vec<(u32, u32)> = lost.into_iter().collect();
-        lost.sort_unstable();
-        let mut middles = HashMap::new();
-        for &(a, b) in &lost {
-            middles.insert((a, b), self.positions.len() as u32);
-            self.positions.push(self.positions[a as usize].midpoint(self.positions[b as usize]));
-        }
-        self.surface = std::mem::take(&mut self.surface).into_iter().flat_map(|t| divided(t, &middles)).collect();
-        !lost.is_empty()
-    }
-
-    /// Moves vertices of the lattice that slivers have; says whether there were any.
-    fn shift(&mut self, filled: &Filled, (first, lattice): (usize, &[DVec3]), by: f64, round: usize) -> bool {
-        let slivers = filled.tetrahedra.iter().zip(&filled.qualities).filter(|(_, q)| **q < SLIVER);
-        let movable = first..first + lattice.len();
-        let moved: HashSet<u32> =
-            slivers.filter_map(|(t, _)| t.iter().copied().find(|&v| movable.contains(&(v as usize)))).collect();
-        for &vertex in &moved {
-            // Directions that differ from vertex to vertex and from round to round.
-            let turn = f64::from(vertex) * 2.399_963 + round as f64;
-            let height = (f64::from(vertex) * 0.618_034 + 0.37 * round as f64).fract() * 2.0 - 1.0;
-            let across = (1.0 - height * height).sqrt();
-            let direction = DVec3::new(across * turn.cos(), across * turn.sin(), height);
-            self.positions[vertex as usize] = lattice[vertex as usize - first] + direction * by;
-        }
-        !moved.is_empty()
-    }
-}
-
-/// A triangle with some sides split in the middle.
-fn divided([a, b, c]: [u32; 3], middles: &HashMap<(u32, u32), u32>) -> Vec<[u32; 3]> {
-    let middle = |a: u32, b: u32| middles.get(&(a.min(b), a.max(b))).copied();
-    match [middle(a, b), middle(b, c), middle(c, a)] {
-        [None, None, None] => vec![[a, b, c]],
-        [Some(p), None, None] => vec![[a, p, c], [p, b, c]],
-        [None, Some(p), None] => vec![[b, p, a], [p, c, a]],
-        [None, None, Some(p)] => vec![[c, p, b], [p, a, b]],
-        [Some(p), Some(q), None] => vec![[p, b, q], [a, p, q], [a, q, c]],
-        [None, Some(p), Some(q)] => vec![[p, c, q], [b, p, q], [b, q, a]],
-        [Some(q), None, Some(p)] => vec![[p, a, q], [c, p, q], [c, q, b]],
-        [Some(p), Some(q), Some(r)] => vec![[a, p, r], [p, b, q], [r, q, c], [p, q, r]],
-    }
-}
-
-fn sorted(mut triangle: [u32; 3]) -> [u32; 3] {
-    triangle.sort_unstable();
-    triangle
-}
-
-/// The tetrahedra of a draft that are inside.
-struct Filled {
-    tetrahedra: Vec<[u32; 4]>,
-    /// The one across the face opposite each corner.
-    beyond: Vec<[Option<u32>; 4]>,
-    qualities: Vec<f64>,
-    tetrahedron_of: Vec<u32>,
-    /// Edges and faces of all tetrahedra, outside ones included.
-    edges: HashSet<(u32, u32)>,
-    faces: HashSet<[u32; 3]>,
-}
-
-impl Filled {
-    fn new(draft: &Draft, winding: &Winding, mesh: &[DVec3]) -> Self {
-        let delaunay = Delaunay::new(&draft.positions);
-        let mut from = delaunay.any();
-        let mut located = Vec::with_capacity(mesh.len());
-        for &point in mesh {
-            from = delaunay.locate(point, from);
-            located.push(from);
-        }
-        let mut is_needed = vec![false; delaunay.len()];
-        located.iter().for_each(|&t| is_needed[t as usize] = true);
-        let (mut edges, mut faces) = (HashSet::new(), HashSet::new());
-        let all: Vec<(usize, [u32; 4])> =
-            (0..delaunay.len()).filter_map(|t| delaunay.tetrahedron(t).map(|corners| (t, corners))).collect();
-        for &(_, [a, b, c, d]) in &all {
-            faces.extend([[a, b, c], [a, b, d], [a, c, d], [b, c, d]].map(sorted));
-            edges.extend([(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)].map(|(a, b)| (a.min(b), a.max(b))));
-        }
-        let is_inside = |&(t, corners): &(usize, [u32; 4])| {
-            let center = corners.iter().map(|&v| draft.positions[v as usize]).sum::<DVec3>() / 4.0;
-            is_needed[t] || winding.number(center) >= 0.5
-        };
-        let kept: Vec<(usize, [u32; 4])> = all.into_par_iter().filter(is_inside).collect();
-        let mut number = vec![None; delaunay.len()];
-        kept.iter().enumerate().for_each(|(k, &(t, _))| number[t] = Some(k as u32));
-        let across = |t: usize| [0, 1, 2, 3].map(|k| delaunay.beyond(t, k).and_then(|b| number[b]));
-        Self {
-            beyond: kept.iter().map(|&(t, _)| across(t)).collect(),
-            qualities: kept.iter().map(|(_, t)| quality(t.map(|v| draft.positions[v as usize]))).collect(),
-            // Exact predicates have a positive orientation where the volume is negative.
-            tetrahedra: kept.iter().map(|&(_, [a, b, c, d])| [b, a, c, d]).collect(),
-            tetrahedron_of: located.iter().map(|&t| number[t as usize].unwrap_or(0)).collect(),
-            edges,
-            faces,
-        }
-    }
-
-    /// Takes slivers away that are at the surface and nobody needs.
-    fn peel(&mut self, vertices: usize) {
-        let mut is_kept = vec![true; self.tetrahedra.len()];
-        let mut uses = vec![0u32; vertices];
-        self.tetrahedra.iter().flatten().for_each(|&v| uses[v as usize] += 1);
-        let mut is_needed = vec![false; self.tetrahedra.len()];
-        self.tetrahedron_of.iter().for_each(|&t| is_needed[t as usize] = true);
-        let mut is_changed = true;
-        while std::mem::take(&mut is_changed) {
-            for t in 0..self.tetrahedra.len() {
-                let is_open = self.beyond[t].iter().filter(|b| b.is_none_or(|b| !is_kept[b as usize])).count();
-                let is_spare = self.tetrahedra[t].iter().all(|&v| uses[v as usize] > 1);
-                if is_kept[t] && !is_needed[t] && self.qualities[t] < SLIVER && is_open > 0 && is_spare {
-                    is_kept[t] = false;
-                    is_changed = true;
-                    self.tetrahedra[t].iter().for_each(|&v| uses[v as usize] -= 1);
-                }
-            }
-        }
-        let mut number = vec![0u32; is_kept.len()];
-        for (place, (number, _)) in (0..).zip(number.iter_mut().zip(&is_kept).filter(|(_, kept)| **kept)) {
-            *number = place;
-        }
-        self.tetrahedron_of.iter_mut().for_each(|t| *t = number[*t as usize]);
-        let mut kept = is_kept.iter();
-        self.tetrahedra.retain(|_| *kept.next().unwrap_or(&false));
-        let mut kept = is_kept.iter();
-        self.qualities.retain(|_| *kept.next().unwrap_or(&false));
-        self.beyond.clear();
-    }
-
-    fn quality(&self, surface: &[[u32; 3]]) -> TetrahedraQuality {
-        TetrahedraQuality {
-            least: self.qualities.iter().copied().fold(1.0, f64::min),
-            mean: self.qualities.iter().sum::<f64>() / self.qualities.len().max(1) as f64,
-            slivers: self.qualities.iter().filter(|q| **q < SLIVER).count(),
-            unmatched: surface.iter().filter(|t| !self.faces.contains(&sorted(**t))).count(),
-            linked: 0,
-        }
     }
 }

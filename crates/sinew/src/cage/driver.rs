@@ -14,16 +14,17 @@
 
 use super::ControlMesh;
 use super::bone_goals::BoneGoals;
-use super::control_mesh::volume;
-use super::limits::JointRange;
+use super::bone_starts::BoneStarts;
+use super::driver_options::{DriverOptions, Handle, check};
+use super::filling::volume;
+use super::inside::Anchor;
 use super::release::{Release, by_energy, near_joints};
 use super::restore::restore_volumes;
 use super::rotation::nearest_rotation;
 use super::untangle::untangle;
+use crate::Result;
 use crate::graph_edit::{FixedSystem, Graph};
-use crate::motion_edit::turn_of_directions;
-use crate::{Error, Result};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 
 /// The weight of a link, that of an edge of median length.
@@ -33,47 +34,8 @@ const LINK_WEIGHT: f64 = 0.367_879_441;
 const PIECE: usize = 256;
 
 /// How often tetrahedra that are turned over are put right, with so many sweeps for volumes in between.
-const REPAIRS: usize = 6;
+const REPAIRS: usize = 4;
 const REPAIR_SWEEPS: usize = 3;
-
-/// A vertex that is drawn to where it is placed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Handle {
-    /// The vertex of the control mesh.
-    pub vertex: u32,
-    /// How strongly, in units of the mean weight of a vertex.
-    pub weight: f64,
-}
-
-/// How a control mesh is driven.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DriverOptions {
-    /// The weight of bones, in units of the mean weight of a vertex.
-    pub bone_weight: f64,
-    /// Where rigidity is released.
-    pub release: Release,
-    /// How far joints may turn.
-    pub ranges: Vec<JointRange>,
-    /// How often tetrahedra are given their volumes back after the alternation.
-    pub volume_sweeps: usize,
-    /// Turns of the alternation at most.
-    pub iterations: usize,
-    /// A turn that moves no vertex farther, in mean lengths of an edge, is the last.
-    pub tolerance: f64,
-}
-
-impl Default for DriverOptions {
-    fn default() -> Self {
-        Self {
-            bone_weight: 10.0,
-            release: Release::Nowhere,
-            volume_sweeps: 10,
-            ranges: Vec::new(),
-            iterations: 30,
-            tolerance: 1e-3,
-        }
-    }
-}
 
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,7 +44,8 @@ pub struct DriverOutcome {
     pub iterations: usize,
     /// How far edges are from being turned only: the root of their weighted squares, relative to their lengths.
     pub rigidity: f64,
-    /// The largest relative error of a length along the bones, before they are put end to end.
+    /// The largest relative error of a length along the bones. They are put end to end exactly, unless that turns
+    /// tetrahedra over.
     pub bone_error: f64,
     /// How far handles are from their places, the farthest.
     pub handle_error: f64,
@@ -97,12 +60,11 @@ pub struct Driver {
     tetrahedra: Vec<[u32; 4]>,
     /// What each of them holds at rest.
     volumes: Vec<f64>,
-    /// The bones that start at each vertex that one starts at: the vertex, the ends, and the bone before.
-    starts: Vec<Start>,
-    /// For each vertex the start of the nearest bone.
-    start_of: Vec<Option<u32>>,
+    starts: BoneStarts,
     system: FixedSystem,
     handles: Vec<Handle>,
+    /// Where each handle is in the frame of a joint, if it belongs to one.
+    anchors: Vec<Option<Anchor>>,
     /// The weights of handles in the system's units.
     strengths: Vec<f64>,
     places: Vec<DVec3>,
@@ -113,20 +75,14 @@ pub struct Driver {
     energies: Vec<f64>,
     /// How little a vertex gives way when tetrahedra are put right.
     hold: Vec<f64>,
+    hold_nothing: Vec<f64>,
     edge: f64,
     right: Vec<DVec3>,
     displacements: Vec<DVec3>,
-    turns: Vec<DQuat>,
     rotations: Vec<DQuat>,
     matrices: Vec<DMat3>,
     positions: Vec<DVec3>,
     targets: Vec<DVec3>,
-}
-
-struct Start {
-    vertex: usize,
-    ends: Vec<usize>,
-    parent: Option<usize>,
 }
 
 impl Driver {
@@ -154,27 +110,27 @@ impl Driver {
             Release::NearJoints => near_joints(control),
             _ => vec![1.0; count],
         };
-        let starts = starts(control);
         let lengths =
             graph.edges().iter().map(|&(a, b)| control.positions[a as usize].distance(control.positions[b as usize]));
+        let edge = lengths.sum::<f64>() / graph.edges().len().max(1) as f64;
         Ok(Self {
-            edge: lengths.sum::<f64>() / graph.edges().len().max(1) as f64,
+            edge,
             system: FixedSystem::new(&diagonal, &entries, &vec![false; count])?,
             graph,
             rest: control.positions.clone(),
             tetrahedra: control.tetrahedra.clone(),
             volumes: control.tetrahedra.iter().map(|t| volume(t.map(|v| control.positions[v as usize]))).collect(),
-            start_of: nearest_starts(control, &starts),
-            turns: vec![DQuat::IDENTITY; starts.len()],
-            starts,
+            starts: BoneStarts::new(control, edge),
             places: handles.iter().map(|handle| control.positions[handle.vertex as usize]).collect(),
             handles: handles.to_vec(),
+            anchors: handles.iter().map(|h| control.anchors.iter().find(|a| a.vertex == h.vertex).copied()).collect(),
             strengths,
             bones,
             options,
             factors,
             energies: vec![0.0; count],
             hold,
+            hold_nothing: vec![0.0; count],
             right: vec![DVec3::ZERO; count],
             displacements: vec![DVec3::ZERO; count],
             rotations: vec![DQuat::IDENTITY; count],
@@ -211,6 +167,19 @@ impl Driver {
         }
     }
 
+    /// Places the handles at joints and tips of bones where a posed skeleton has them, given the world transforms of its
+    /// joints, and starts from the bones: the next solve does not depend on the poses before.
+    ///
+    /// # Panics
+    /// If there are fewer transforms than joints.
+    pub fn pose(&mut self, world: &[DAffine3]) {
+        for (place, anchor) in self.places.iter_mut().zip(&self.anchors) {
+            let posed = anchor.map(|anchor| world[anchor.joint].transform_point3(anchor.local));
+            *place = posed.filter(|posed| posed.is_finite()).unwrap_or(*place);
+        }
+        self.start_from_bones();
+    }
+
     /// Goes back to rest, handles included.
     pub fn reset(&mut self) {
         self.positions.copy_from_slice(&self.rest);
@@ -232,17 +201,9 @@ impl Driver {
         for (handle, &place) in self.handles.iter().zip(&self.places) {
             self.targets[handle.vertex as usize] = place;
         }
-        let size = self.edge;
-        for index in 0..self.starts.len() {
-            let Start { vertex, ends, parent } = &self.starts[index];
-            let parent = parent.map_or(DQuat::IDENTITY, |parent| self.turns[parent]);
-            self.turns[index] = turn_of_directions(ends, *vertex, &self.rest, &self.targets, parent, size);
-        }
-        for ((rotation, matrix), start) in self.rotations.iter_mut().zip(&mut self.matrices).zip(&self.start_of) {
-            if let Some(start) = start {
-                *rotation = self.turns[*start as usize];
-                *matrix = DMat3::from_quat(*rotation);
-            }
+        self.starts.turn(&self.rest, &self.targets, &mut self.rotations);
+        for (matrix, rotation) in self.matrices.iter_mut().zip(&self.rotations) {
+            *matrix = DMat3::from_quat(*rotation);
         }
         self.bones.straighten(&mut self.targets);
         self.bones.goals_mut().forget();
@@ -274,29 +235,32 @@ impl Driver {
                 break;
             }
         }
-        let bone_error = self.bones.goals().largest_error(&self.positions);
         self.fit_rotations();
         self.bones.aim(&self.positions, &self.rotations);
         self.bones.place(&mut self.positions);
         let inverted = self.restore();
         self.fit_rotations();
         self.bones.find_turns(&self.positions, &self.rotations);
+        let bone_error = self.bones.goals().largest_error(&self.positions);
         let errors = self.handles.iter().zip(&self.places).map(|(h, p)| self.positions[h.vertex as usize].distance(*p));
         let handle_error = errors.fold(0.0, f64::max);
         DriverOutcome { iterations, rigidity: self.rigidity(), bone_error, handle_error, inverted }
     }
 
-    /// Restores volumes and puts tetrahedra right; returns how many are turned over still.
+    /// Restores volumes and puts tetrahedra right, with bones and handles in their places or, where that leaves no way,
+    /// with everything giving way. Returns how many are turned over still.
     fn restore(&mut self) -> usize {
-        let Self { tetrahedra, volumes, rest, rotations, hold, positions, .. } = self;
+        let Self { tetrahedra, volumes, rest, rotations, hold, hold_nothing, positions, .. } = self;
         restore_volumes(tetrahedra, volumes, hold, self.options.volume_sweeps, positions);
-        for _ in 0..REPAIRS {
-            if untangle(tetrahedra, rest, rotations, hold, positions) == 0 {
-                return 0;
+        for hold in [&*hold, hold_nothing] {
+            for _ in 0..REPAIRS {
+                if untangle(tetrahedra, rest, rotations, hold, positions) == 0 {
+                    return 0;
+                }
+                restore_volumes(tetrahedra, volumes, hold, REPAIR_SWEEPS, positions);
             }
-            restore_volumes(tetrahedra, volumes, hold, REPAIR_SWEEPS, positions);
         }
-        untangle(tetrahedra, rest, rotations, hold, positions)
+        untangle(tetrahedra, rest, rotations, hold_nothing, positions)
     }
 
     fn fit_rotations(&mut self) {
@@ -375,71 +339,4 @@ fn graph(control: &ControlMesh) -> Result<Graph> {
     edges.extend(&control.links);
     weights.extend(control.links.iter().map(|_| LINK_WEIGHT));
     Graph::new(control.positions.len(), edges, weights)
-}
-
-fn check(control: &ControlMesh, handles: &[Handle], options: &DriverOptions) -> Result<()> {
-    let size = control.positions.len();
-    if handles.is_empty() {
-        return Err(Error::NoHandles);
-    }
-    if let Some(handle) = handles.iter().find(|handle| handle.vertex as usize >= size) {
-        return Err(Error::UnknownOutOfRange { unknown: handle.vertex, size });
-    }
-    let positive = |what, value: f64| match value.is_finite() && value > 0.0 {
-        true => Ok(()),
-        false => Err(Error::OutOfRange { what, value, range: "more than zero" }),
-    };
-    handles.iter().try_for_each(|handle| positive("the weight of a handle", handle.weight))?;
-    positive("the weight of bones", options.bone_weight)?;
-    positive("the tolerance of a driver", options.tolerance)?;
-    if let Release::ByEnergy { exponent } = options.release {
-        positive("the exponent of a release", exponent)?;
-    }
-    for range in &options.ranges {
-        let count = control.joints.len();
-        if range.joint >= count {
-            return Err(Error::JointOutOfRange { what: "a range of turns".into(), joint: range.joint, count });
-        }
-        if !range.is_proper() {
-            let (what, range) = ("a joint's range of turns", "intervals that are finite and have zero within them");
-            return Err(Error::OutOfRange { what, value: f64::NAN, range });
-        }
-    }
-    Ok(())
-}
-
-/// The vertices that bones start at.
-fn starts(control: &ControlMesh) -> Vec<Start> {
-    let mut starts: Vec<Start> = Vec::new();
-    for bone in &control.bones {
-        let [vertex, end] = [bone.vertices[0], bone.vertices[bone.vertices.len() - 1]].map(|v| v as usize);
-        match starts.iter_mut().find(|start| start.vertex == vertex) {
-            Some(start) => start.ends.push(end),
-            None => {
-                let before = bone.parent.map(|parent| control.bones[parent].vertices[0] as usize);
-                let parent = starts.iter().position(|start| Some(start.vertex) == before);
-                starts.push(Start { vertex, ends: vec![end], parent });
-            }
-        }
-    }
-    starts
-}
-
-/// For each vertex the start of the bone nearest to it.
-fn nearest_starts(control: &ControlMesh, starts: &[Start]) -> Vec<Option<u32>> {
-    let segments: Vec<(u32, DVec3, DVec3)> = (0..)
-        .zip(starts)
-        .flat_map(|(k, start)| {
-            start.ends.iter().map(move |&end| (k, control.positions[start.vertex], control.positions[end]))
-        })
-        .collect();
-    let distance = |p: DVec3, a: DVec3, b: DVec3| {
-        let along = ((p - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
-        p.distance_squared(a.lerp(b, along))
-    };
-    let nearest = |&p: &DVec3| {
-        let near = segments.iter().map(|&(start, a, b)| (distance(p, a, b), start));
-        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, start)| start)
-    };
-    control.positions.par_iter().map(nearest).collect()
 }

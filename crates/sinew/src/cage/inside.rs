@@ -39,12 +39,25 @@ pub struct ControlBone {
     pub axes: DMat3,
 }
 
+/// Where a vertex is in the frame of a joint: at a joint itself, or at the tip of its bone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anchor {
+    /// The vertex.
+    pub vertex: u32,
+    /// The joint.
+    pub joint: usize,
+    /// The place in the joint's frame.
+    pub local: DVec3,
+}
+
 /// Points with what they are.
 pub(super) struct Inside {
     pub positions: Vec<DVec3>,
     pub joints: Vec<Option<u32>>,
     pub bones: Vec<ControlBone>,
     pub markers: Vec<u32>,
+    /// A place for each vertex that is a joint or a tip.
+    pub anchors: Vec<Anchor>,
     /// The vertices of the lattice.
     pub filling: Range<usize>,
     /// The mean length of the cage's edges.
@@ -61,6 +74,7 @@ impl Inside {
             joints: Vec::new(),
             bones: Vec::new(),
             markers: Vec::new(),
+            anchors: Vec::new(),
             filling: 0..0,
             edge: cage.edge_length(),
             together: TOGETHER * size,
@@ -96,6 +110,11 @@ impl Inside {
         }
         let at = |joint: usize| is_real(joint).then(|| world[joint].translation);
         self.joints = (0..skeleton.len()).map(|joint| at(joint).map(|place| self.vertex(place))).collect();
+        for (joint, vertex) in self.joints.iter().enumerate().filter_map(|(joint, &v)| Some((joint, v?))) {
+            if self.anchors.iter().all(|anchor| anchor.vertex != vertex) {
+                self.anchors.push(Anchor { vertex, joint, local: DVec3::ZERO });
+            }
+        }
         for bone in skeleton.bones() {
             let start = world[bone.joint].translation;
             let end = world[bone.joint].transform_point3(skeleton.bone_end(bone));
@@ -105,6 +124,10 @@ impl Inside {
             let pieces = (start.distance(end) / self.edge).round().clamp(1.0, 64.0) as usize;
             let places = (0..=pieces).map(|k| start.lerp(end, k as f64 / pieces as f64));
             let vertices: Vec<u32> = places.map(|place| self.vertex(place)).collect();
+            let tip = vertices[vertices.len() - 1];
+            if self.anchors.iter().all(|anchor| anchor.vertex != tip) {
+                self.anchors.push(Anchor { vertex: tip, joint: bone.joint, local: skeleton.bone_end(bone) });
+            }
             let parent = self.bones.iter().position(|b| b.vertices.last() == vertices.first());
             let axes = unit_axes(world[bone.joint].matrix3);
             self.bones.push(ControlBone { joint: bone.joint, parent, vertices, axes });

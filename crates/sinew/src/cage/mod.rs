@@ -11,14 +11,41 @@
 //! joints, points along the bones and markers among their vertices. [`Driver`] lets it follow handles, as rigid as
 //! possible and with the lengths of bones kept; [`Embedding`] carries the mesh along, or [`GreenCoordinates`] do;
 //! [`Recorder`] finds the rotations of the skeleton's joints.
+//!
+//! ```
+//! use glam::DQuat;
+//! use sinew::cage::{Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod};
+//!
+//! let tube = sinew::demo::tube();
+//! let mesh = &tube.parts[0].mesh;
+//! let options = CageOptions { vertices: 80, offset: 0.03, ..CageOptions::default() };
+//! let cage = Cage::build(&mesh.positions, &mesh.faces, &[], &options, &mut |_| {})?;
+//! let control = ControlMesh::build(&cage, &mesh.positions, Some(&tube.skeleton), &[], &mut |_| {})?;
+//! let mut driver = Driver::new(&control, &control.joint_handles(100.0), DriverOptions::default())?;
+//! let mut embedding = Embedding::new(&control, &mesh.positions, &[], EmbeddingMethod::Rotations)?;
+//!
+//! // Then for every frame: where the joints are, and where the mesh goes.
+//! let mut pose = tube.skeleton.rest_pose();
+//! pose.joints[1].rotation = DQuat::from_rotation_x(1.0);
+//! let mut world = tube.skeleton.rest_world();
+//! tube.skeleton.world(&pose, &mut world);
+//! driver.pose(&world);
+//! assert_eq!(driver.solve().inverted, 0);
+//! let mut positions = mesh.positions.clone();
+//! embedding.deform(driver.positions(), driver.rotations(), &mut positions, &mut []);
+//! # Ok::<(), sinew::Error>(())
+//! ```
 
 mod bone_goals;
+mod bone_starts;
 mod build;
 mod control_mesh;
 mod decimate;
 mod delaunay;
 mod driver;
+mod driver_options;
 mod embed;
+mod filling;
 mod green;
 mod inside;
 mod limits;
@@ -33,10 +60,11 @@ mod vicinity;
 
 pub use build::{Cage, CageOptions};
 pub use control_mesh::{ControlMesh, SLIVER, TetrahedraQuality};
-pub use driver::{Driver, DriverOptions, DriverOutcome, Handle};
+pub use driver::{Driver, DriverOutcome};
+pub use driver_options::{DriverOptions, Handle};
 pub use embed::{Embedding, EmbeddingMethod};
 pub use green::GreenCoordinates;
-pub use inside::ControlBone;
+pub use inside::{Anchor, ControlBone};
 pub use limits::JointRange;
 pub use recover::Recorder;
 pub use release::Release;

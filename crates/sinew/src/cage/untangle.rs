@@ -5,7 +5,7 @@
 //! that others need elsewhere are drawn back and forth, so this is repeated until no tetrahedron is turned over, or
 //! for so many rounds.
 
-use super::control_mesh::volume;
+use super::filling::volume;
 use super::rotation::nearest_rotation;
 use glam::{DMat3, DQuat, DVec3};
 

@@ -58,6 +58,7 @@ fn nothing_jumps_across_a_face_but_green_coordinates_of_single_tetrahedra() {
         joints: Vec::new(),
         bones: Vec::new(),
         markers: Vec::new(),
+        anchors: Vec::new(),
         quality: Default::default(),
         positions: positions.clone(),
     };
