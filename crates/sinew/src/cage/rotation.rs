@@ -8,16 +8,25 @@
 //! ```
 //!
 //! so Newton's step is `H⁻¹ τ`. From the rotation of the last time that takes two or three steps. Where H is not
-//! positive definite the step is damped until it goes uphill; only the largest trace is a maximum for almost every
-//! S, so that is where it ends, also for matrices that mirror.
+//! positive definite, or the trace does not grow, the step is damped (K. Levenberg's way) until it does; only the largest
+//! trace is a maximum for almost every S, so that is where it ends, also for matrices that mirror.
 
 use glam::{DMat3, DQuat, DVec3};
 
 /// Steps at most; more than a few are needed only from far away.
-const STEPS: usize = 40;
+const STEPS: usize = 60;
 
 /// A squared step that is none any more.
 const STILL: f64 = 1e-22;
+
+/// A squared torque that is none.
+const LEVEL: f64 = 1e-24;
+
+/// The first damping, of the matrix's largest entry.
+const LEAST_DAMPING: f64 = 1e-3;
+
+/// What a trace may fall by from rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// The turn that leaves a place where the trace is level, but not largest.
 const KICK: DVec3 = DVec3::new(0.31, 0.23, 0.17);
@@ -29,27 +38,42 @@ pub(super) fn nearest_rotation(matrix: DMat3, start: DQuat) -> DQuat {
         return start;
     }
     let matrix = matrix * (1.0 / scale);
-    let mut rotation = start;
+    let (mut rotation, mut damping) = (start, 0.0);
+    let mut turned = matrix * DMat3::from_quat(rotation).transpose();
     for _ in 0..STEPS {
-        let turned = matrix * DMat3::from_quat(rotation).transpose();
         let torque = DVec3::new(
             turned.y_axis.z - turned.z_axis.y,
             turned.z_axis.x - turned.x_axis.z,
             turned.x_axis.y - turned.y_axis.x,
         );
-        let trace = turned.x_axis.x + turned.y_axis.y + turned.z_axis.z;
-        let hessian = DMat3::from_diagonal(DVec3::splat(trace)) - (turned + turned.transpose()) * 0.5;
-        let step = match is_positive(hessian) {
-            true => hessian.inverse() * torque,
-            false if torque.length_squared() < 1e-12 => KICK,
-            false => torque / (trace.abs() + 3.0),
-        };
-        rotation = (DQuat::from_xyzw(0.5 * step.x, 0.5 * step.y, 0.5 * step.z, 1.0) * rotation).normalize();
+        let diagonal = DMat3::from_diagonal(DVec3::splat(trace(turned) + damping));
+        let hessian = diagonal - (turned + turned.transpose()) * 0.5;
+        let is_level = torque.length_squared() < LEVEL;
+        if !is_positive(hessian) && !is_level {
+            damping = (4.0 * damping).max(LEAST_DAMPING);
+            continue;
+        }
+        let is_saddle = is_level && !is_positive(hessian);
+        let step = if is_saddle { KICK } else { (hessian.inverse() * torque).clamp_length_max(1.0) };
+        let next = (DQuat::from_xyzw(0.5 * step.x, 0.5 * step.y, 0.5 * step.z, 1.0) * rotation).normalize();
+        let next_turned = matrix * DMat3::from_quat(next).transpose();
+        if !is_saddle && trace(next_turned) < trace(turned) - ROUNDING {
+            damping = (4.0 * damping).max(LEAST_DAMPING);
+            continue;
+        }
+        (rotation, turned, damping) = (next, next_turned, 0.25 * damping);
+        if damping < 0.25 * LEAST_DAMPING {
+            damping = 0.0;
+        }
         if step.length_squared() < STILL {
             break;
         }
     }
     rotation
+}
+
+fn trace(matrix: DMat3) -> f64 {
+    matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z
 }
 
 /// Whether a symmetric matrix is positive definite, by some margin.
@@ -64,9 +88,8 @@ mod tests {
     use crate::solve::symmetric_eigen;
     use proptest::prelude::*;
 
-    fn trace(matrix: DMat3, rotation: DQuat) -> f64 {
-        let product = DMat3::from_quat(rotation).transpose() * matrix;
-        product.x_axis.x + product.y_axis.y + product.z_axis.z
+    fn trace_with(matrix: DMat3, rotation: DQuat) -> f64 {
+        trace(DMat3::from_quat(rotation).transpose() * matrix)
     }
 
     /// B. Horn, *Closed-form solution of absolute orientation using unit quaternions*, 1987: the largest trace is the
@@ -91,7 +114,7 @@ mod tests {
             let matrix = DMat3::from_cols_array(&m);
             let start = DQuat::from_array(q);
             prop_assume!(start.length() > 0.1);
-            let found = trace(matrix, nearest_rotation(matrix, start.normalize()));
+            let found = trace_with(matrix, nearest_rotation(matrix, start.normalize()));
             let best = largest_trace(matrix);
             prop_assert!(found > best - 1e-6 * best.abs().max(1.0), "{found} of {best}");
         }

@@ -24,7 +24,7 @@ fn bent(character: &Character, angle: f64) -> Pose {
 #[test]
 fn a_bend_keeps_its_volume() {
     let tube = sinew::demo::tube();
-    let body = Body::of(&tube, 350, 0.015);
+    let body = Body::of(&tube, 350, 0.022);
     let linear: Vec<Vec3> = {
         let bend = |p: DVec3| DVec3::Z * 5.0 + DQuat::from_rotation_x(-90f64.to_radians()) * (p - DVec3::Z * 5.0);
         let share = |p: DVec3| ((p.z - 5.0 + 5.0 / 3.0) * 0.3).clamp(0.0, 1.0);
@@ -57,7 +57,7 @@ fn a_bend_keeps_its_volume() {
 #[test]
 fn a_whole_turn_keeps_its_volume() {
     let (positions, faces) = bar(0.8, 10.0, 5, 30);
-    let body = Body::new(&positions, &faces, None, 350, 0.015);
+    let body = Body::new(&positions, &faces, None, 350, 0.022);
     let at_end = |v: &usize| !(0.4..=9.6).contains(&body.control.positions[*v].z);
     let ends = (0..body.control.positions.len()).filter(at_end);
     let handles: Vec<Handle> = ends.map(|v| Handle { vertex: v as u32, weight: 100.0 }).collect();
@@ -82,7 +82,7 @@ fn a_whole_turn_keeps_its_volume() {
 #[test]
 fn a_solid_keeps_its_volume_better_than_its_surface_alone() {
     let (positions, faces) = bar(0.8, 10.0, 5, 30);
-    let body = Body::new(&positions, &faces, None, 350, 0.015);
+    let body = Body::new(&positions, &faces, None, 350, 0.022);
     let surface_faces: Vec<_> =
         body.control.surface.iter().map(|&[a, b, c]| sinew::geometry::Face::triangle(a, b, c)).collect();
     let error = |driver: &Driver| {

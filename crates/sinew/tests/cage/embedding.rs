@@ -6,7 +6,7 @@ use sinew::cage::{ControlMesh, Embedding, EmbeddingMethod, GreenCoordinates};
 
 fn small_bar() -> Body {
     let (positions, faces) = bar(0.8, 8.0, 12, 80);
-    Body::new(&positions, &faces, None, 120, 0.02)
+    Body::new(&positions, &faces, None, 120, 0.03)
 }
 
 /// A bend about the x axis, of radius 6, with its rotation.

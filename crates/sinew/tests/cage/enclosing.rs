@@ -29,7 +29,7 @@ fn a_cage_is_closed_and_has_the_mesh_inside() {
     let tube = sinew::demo::tube();
     let mesh = &tube.parts[0].mesh;
     for vertices in [60, 400] {
-        let (cage, topology) = checked(&mesh.positions, &mesh.faces, vertices, 0.015);
+        let (cage, topology) = checked(&mesh.positions, &mesh.faces, vertices, 0.022);
         assert_eq!((cage.positions.len(), topology.shells()), (vertices, 1));
     }
 }
@@ -46,7 +46,7 @@ fn so_it_is_for_open_and_crossing_meshes() {
     let both = [positions.clone(), crossing].concat();
     let count = positions.len() as u32;
     let faces: Vec<Face> = faces.iter().copied().chain(faces.iter().map(|f| f.map(|v| v + count))).collect();
-    let (_, topology) = checked(&both, &faces, 250, 0.015);
+    let (_, topology) = checked(&both, &faces, 250, 0.022);
     assert_eq!(topology.shells(), 1);
     // A single sheet.
     let sheet = [[0., 0., 0.], [1., 0., 0.], [1., 1., 0.], [0., 1., 0.2]].map(Vec3::from);
@@ -72,7 +72,7 @@ fn edges_are_shorter_near_joints() {
     let tube = sinew::demo::tube();
     let mesh = &tube.parts[0].mesh;
     let build = |joint_detail| {
-        let options = CageOptions { vertices: 300, offset: 0.015, joint_detail };
+        let options = CageOptions { vertices: 300, offset: 0.022, joint_detail };
         let joint = DVec3::new(0.0, 0.0, 5.0);
         let cage = Cage::build(&mesh.positions, &mesh.faces, &[joint], &options, &mut |_| {}).unwrap();
         cage.positions.iter().filter(|p| (p.z - 5.0).abs() < 1.0).count()
@@ -85,7 +85,7 @@ fn edges_are_shorter_near_joints() {
 fn tetrahedra_fill_the_cage() {
     let character = sinew::demo::tube();
     let mesh = &character.parts[0].mesh;
-    let options = CageOptions { vertices: 300, offset: 0.015, ..CageOptions::default() };
+    let options = CageOptions { vertices: 300, offset: 0.022, ..CageOptions::default() };
     let cage = Cage::build(&mesh.positions, &mesh.faces, &[], &options, &mut |_| {}).unwrap();
     let markers = [DVec3::new(0.9, 0.0, 2.0), DVec3::new(0.0, 1.4, 7.0)];
     let control = ControlMesh::build(&cage, &mesh.positions, Some(&character.skeleton), &markers, &mut |_| {}).unwrap();
