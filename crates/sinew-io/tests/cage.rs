@@ -34,7 +34,8 @@ struct Worst {
     inverted: usize,
     volume: f64,
     mean_distance: f64,
-    bone: f64,
+    /// Frames in which bones had to give way.
+    given_way: usize,
     handle: f64,
 }
 
@@ -67,7 +68,7 @@ impl Driven {
         );
         let options = DriverOptions { iterations: 15, ..DriverOptions::default() };
         let driver = Driver::new(&control, &control.joint_handles(100.0), options).unwrap();
-        let embedding = Embedding::new(&control, &rest, &[], EmbeddingMethod::Rotations).unwrap();
+        let embedding = Embedding::new(&control, &rest, &[], EmbeddingMethod::Continuous).unwrap();
         Self { character, stack, faces, rest, driver, embedding }
     }
 
@@ -101,7 +102,7 @@ impl Driven {
             worst.inverted += outcome.inverted;
             worst.volume = worst.volume.max((self.volume(&moved) / whole - 1.0).abs());
             worst.mean_distance = worst.mean_distance.max(distances.sum::<f64>() / (moved.len() as f64 * height));
-            worst.bone = worst.bone.max(outcome.bone_error);
+            worst.given_way += usize::from(outcome.bone_error > 1e-3);
             worst.handle = worst.handle.max(outcome.handle_error / height);
         }
     }
@@ -121,8 +122,9 @@ fn every_clip(mut driven: Driven) -> Worst {
 
 fn judge(worst: &Worst) {
     assert!(worst.frames > 150);
-    // In hands whose fingers share a cage, bones may leave a tetrahedron no way.
-    assert!(10 * worst.inverted <= worst.frames, "{worst:?}");
+    assert_eq!(worst.inverted, 0, "{worst:?}");
+    // In hands whose fingers share a cage, bones may leave a tetrahedron no other way.
+    assert!(20 * worst.given_way <= worst.frames, "{worst:?}");
     assert!(worst.volume < 0.05, "{worst:?}");
     assert!(worst.mean_distance < 0.03, "{worst:?}");
     assert!(worst.handle < 0.05, "{worst:?}");

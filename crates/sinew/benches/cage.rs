@@ -82,7 +82,7 @@ fn main() {
                 driver.solve();
             });
             let mut embedding =
-                Embedding::new(&control, &positions, &[], EmbeddingMethod::Rotations).expect("the mesh it was made for");
+                Embedding::new(&control, &positions, &[], EmbeddingMethod::Continuous).expect("the mesh it was made for");
             let mut moved = positions.clone();
             let surface = best_milliseconds(SECONDS, || {
                 embedding.deform(driver.positions(), driver.rotations(), &mut moved, &mut []);

@@ -354,6 +354,12 @@ pub enum Error {
         /// The place of the other.
         second: usize,
     },
+    /// A control mesh that cannot be driven.
+    #[error("the control mesh is broken: {what}; build the cage again")]
+    BrokenControlMesh {
+        /// What is wrong.
+        what: &'static str,
+    },
     /// Nothing that could move the mesh.
     #[error("nothing moves the mesh: give markers, or a skeleton whose joints are to be followed")]
     NoHandles,

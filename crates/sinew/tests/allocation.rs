@@ -202,7 +202,8 @@ fn allocations_of_driving() -> usize {
     let release = Release::ByEnergy { exponent: 2.0 };
     let options = DriverOptions { ranges: vec![range], release, ..DriverOptions::default() };
     let mut driver = Driver::new(&control, &control.joint_handles(10.0), options).unwrap();
-    let mut embedding = Embedding::new(&control, &mesh.positions, &mesh.positions, EmbeddingMethod::Rotations).unwrap();
+    let mut embedding =
+        Embedding::new(&control, &mesh.positions, &mesh.positions, EmbeddingMethod::Continuous).unwrap();
     let mut green = GreenCoordinates::new(&control.positions, &control.surface, &mesh.positions[..50]).unwrap();
     let (mut positions, mut normals) = (mesh.positions.clone(), mesh.positions.clone());
     let tip = driver.handles().len() - 1;

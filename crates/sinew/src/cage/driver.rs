@@ -10,7 +10,7 @@
 //! then all positions by a linear system that is factored once. Each is a minimum over its own unknowns, so E never
 //! rises in a [`Driver::step`] without ranges and release. [`Driver::solve`] adds multipliers, which make lengths and
 //! ranges exact in the end. Rigidity alone lets a body that is bent or twisted lose volume, so volumes are restored
-//! after it ([`restore_volumes`]), and tetrahedra that were turned over are put right ([`untangle`]).
+//! after it ([`restore_volumes`]), and tetrahedra that were turned over are put right ([`Untangler`]).
 
 use super::ControlMesh;
 use super::bone_goals::BoneGoals;
@@ -21,7 +21,7 @@ use super::inside::Anchor;
 use super::release::{Release, by_energy, near_joints};
 use super::restore::restore_volumes;
 use super::rotation::nearest_rotation;
-use super::untangle::untangle;
+use super::untangle::Untangler;
 use crate::Result;
 use crate::graph_edit::{FixedSystem, Graph};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -33,8 +33,8 @@ const LINK_WEIGHT: f64 = 0.367_879_441;
 /// Cells that one thread takes at a time.
 const PIECE: usize = 256;
 
-/// How often tetrahedra that are turned over are put right, with so many sweeps for volumes in between.
-const REPAIRS: usize = 4;
+/// How often tetrahedra are put right before the last time, with so many sweeps for volumes after it.
+const REPAIRS: usize = 2;
 const REPAIR_SWEEPS: usize = 3;
 
 /// How a solve ended.
@@ -73,9 +73,9 @@ pub struct Driver {
     /// What a vertex counts for its neighbours' rotations.
     factors: Vec<f64>,
     energies: Vec<f64>,
-    /// How little a vertex gives way when tetrahedra are put right.
+    /// How little a vertex gives way when volumes are restored.
     hold: Vec<f64>,
-    hold_nothing: Vec<f64>,
+    untangler: Untangler,
     edge: f64,
     right: Vec<DVec3>,
     displacements: Vec<DVec3>,
@@ -129,8 +129,8 @@ impl Driver {
             options,
             factors,
             energies: vec![0.0; count],
+            untangler: Untangler::new(control, hold.iter().map(|&hold| hold > 0.0).collect()),
             hold,
-            hold_nothing: vec![0.0; count],
             right: vec![DVec3::ZERO; count],
             displacements: vec![DVec3::ZERO; count],
             rotations: vec![DQuat::IDENTITY; count],
@@ -210,6 +210,31 @@ impl Driver {
         self.bones.aim(&self.targets, &self.rotations);
     }
 
+    /// Starts anew from rest, moved as a whole to where it fits the handles best. Where only some points of a body are
+    /// known, such as markers, this is where a capture begins.
+    pub fn start_from_handles(&mut self) {
+        let pairs = || self.handles.iter().zip(&self.places).map(|(h, &place)| (self.rest[h.vertex as usize], place));
+        let whole: f64 = self.strengths.iter().sum();
+        let weighted = || pairs().zip(self.strengths.iter().map(|strength| strength / whole));
+        let (mut from, mut to) = (DVec3::ZERO, DVec3::ZERO);
+        weighted().for_each(|((rest, place), weight)| (from, to) = (from + rest * weight, to + place * weight));
+        let mut sum = DMat3::ZERO;
+        for ((rest, place), weight) in weighted() {
+            let (rest, place) = ((rest - from) * weight, place - to);
+            sum += DMat3::from_cols(place * rest.x, place * rest.y, place * rest.z);
+        }
+        let turn = nearest_rotation(sum, DQuat::IDENTITY);
+        self.rotations.fill(turn);
+        self.matrices.fill(DMat3::from_quat(turn));
+        let Self { positions, displacements, rest, .. } = &mut *self;
+        for ((position, displacement), &rest) in positions.iter_mut().zip(displacements).zip(&*rest) {
+            *position = to + turn * (rest - from);
+            *displacement = *position - rest;
+        }
+        self.bones.goals_mut().forget();
+        self.bones.aim(&self.positions, &self.rotations);
+    }
+
     /// One turn of the alternation without multipliers. Returns E after it.
     pub fn step(&mut self) -> f64 {
         self.bones.goals_mut().forget();
@@ -238,29 +263,20 @@ impl Driver {
         self.fit_rotations();
         self.bones.aim(&self.positions, &self.rotations);
         self.bones.place(&mut self.positions);
-        let inverted = self.restore();
+        let Self { tetrahedra, volumes, hold, positions, untangler, options, .. } = &mut *self;
+        restore_volumes(tetrahedra, volumes, hold, options.volume_sweeps, positions);
+        for _ in 0..REPAIRS {
+            if untangler.run(positions) == 0 {
+                restore_volumes(tetrahedra, volumes, hold, options.volume_sweeps.min(REPAIR_SWEEPS), positions);
+            }
+        }
+        let inverted = untangler.run(positions);
         self.fit_rotations();
         self.bones.find_turns(&self.positions, &self.rotations);
         let bone_error = self.bones.goals().largest_error(&self.positions);
         let errors = self.handles.iter().zip(&self.places).map(|(h, p)| self.positions[h.vertex as usize].distance(*p));
         let handle_error = errors.fold(0.0, f64::max);
         DriverOutcome { iterations, rigidity: self.rigidity(), bone_error, handle_error, inverted }
-    }
-
-    /// Restores volumes and puts tetrahedra right, with bones and handles in their places or, where that leaves no way,
-    /// with everything giving way. Returns how many are turned over still.
-    fn restore(&mut self) -> usize {
-        let Self { tetrahedra, volumes, rest, rotations, hold, hold_nothing, positions, .. } = self;
-        restore_volumes(tetrahedra, volumes, hold, self.options.volume_sweeps, positions);
-        for hold in [&*hold, hold_nothing] {
-            for _ in 0..REPAIRS {
-                if untangle(tetrahedra, rest, rotations, hold, positions) == 0 {
-                    return 0;
-                }
-                restore_volumes(tetrahedra, volumes, hold, REPAIR_SWEEPS, positions);
-            }
-        }
-        untangle(tetrahedra, rest, rotations, hold_nothing, positions)
     }
 
     fn fit_rotations(&mut self) {

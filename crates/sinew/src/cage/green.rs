@@ -29,12 +29,13 @@ const MOST: usize = 1 << 28;
 /// The coordinates of points with regard to a closed surface.
 #[derive(Debug, Clone)]
 pub struct GreenCoordinates {
+    /// The vertices that the surface has.
+    used: Vec<u32>,
     triangles: Vec<[u32; 3]>,
     /// Two sides of each triangle at rest.
     sides: Vec<[DVec3; 2]>,
     /// For each point φ of all vertices, then ψ of all triangles.
     rows: Vec<f32>,
-    vertices: usize,
     /// The places of vertices and the grown normals of triangles of a frame.
     parts: Vec<DVec3>,
     /// What sums of coordinates lack to give the point back, from rounding.
@@ -42,8 +43,16 @@ pub struct GreenCoordinates {
 }
 
 impl GreenCoordinates {
-    /// Finds the coordinates of points inside a closed surface, triangles counterclockwise seen from outside.
-    pub fn new(surface: &[DVec3], triangles: &[[u32; 3]], points: &[Vec3]) -> Result<Self> {
+    /// Finds the coordinates of points inside a closed surface, triangles counterclockwise seen from outside. Vertices
+    /// that no triangle has do not count.
+    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]], points: &[Vec3]) -> Result<Self> {
+        let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        let surface: Vec<DVec3> = used.iter().map(|&v| vertices[v as usize]).collect();
+        let mut number = vec![0; vertices.len()];
+        (0..).zip(&used).for_each(|(k, &v)| number[v as usize] = k);
+        let numbered: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| number[v as usize])).collect();
         let width = surface.len() + triangles.len();
         if width.saturating_mul(points.len()) > MOST {
             return Err(Error::SystemTooLarge { size: width.saturating_mul(points.len()) });
@@ -54,23 +63,23 @@ impl GreenCoordinates {
             |row, (target, point)| {
                 row.fill(0.0);
                 let (phi, psi) = row.split_at_mut(surface.len());
-                green(surface, triangles, point.as_dvec3(), phi, psi);
+                green(&surface, &numbered, point.as_dvec3(), phi, psi);
                 target.iter_mut().zip(row).for_each(|(stored, value)| *stored = *value as f32);
             },
         );
         let side = |&[a, b, c]: &[u32; 3]| {
-            let [a, b, c] = [a, b, c].map(|v| surface[v as usize]);
+            let [a, b, c] = [a, b, c].map(|v| vertices[v as usize]);
             [b - a, c - a]
         };
         let mut coordinates = Self {
             triangles: triangles.to_vec(),
             sides: triangles.iter().map(side).collect(),
             rows,
-            vertices: surface.len(),
+            used,
             parts: vec![DVec3::ZERO; width],
             rest: points.iter().map(|p| p.as_dvec3()).collect(),
         };
-        coordinates.set_parts(surface);
+        coordinates.set_parts(vertices);
         let lacking: Vec<DVec3> = (0..points.len()).map(|k| coordinates.rest[k] - coordinates.sum(k)).collect();
         coordinates.rest = lacking;
         Ok(coordinates)
@@ -94,15 +103,13 @@ impl GreenCoordinates {
     }
 
     fn set_parts(&mut self, places: &[DVec3]) {
-        self.parts[..self.vertices].copy_from_slice(&places[..self.vertices]);
+        let (of_vertices, of_triangles) = self.parts.split_at_mut(self.used.len());
+        for (part, &vertex) in of_vertices.iter_mut().zip(&self.used) {
+            *part = places[vertex as usize];
+        }
         let triangles = self.triangles.iter().zip(&self.sides);
-        for (part, (triangle, &[u, v])) in self.parts[self.vertices..].iter_mut().zip(triangles) {
-            let [a, b, c] = triangle.map(|k| places[k as usize]);
-            let (now_u, now_v) = (b - a, c - a);
-            let grown = now_u.length_squared() * v.length_squared() - 2.0 * now_u.dot(now_v) * u.dot(v)
-                + now_v.length_squared() * u.length_squared();
-            let scale = grown.max(0.0).sqrt() / (2f64.sqrt() * u.cross(v).length());
-            *part = now_u.cross(now_v).normalize_or_zero() * scale;
+        for (part, (triangle, sides)) in of_triangles.iter_mut().zip(triangles) {
+            *part = grown_normal(*sides, triangle.map(|k| places[k as usize]));
         }
     }
 
@@ -113,8 +120,17 @@ impl GreenCoordinates {
     }
 }
 
+/// The normal of a triangle times how much it has grown, given two of its sides at rest: `s n'` above.
+pub(super) fn grown_normal([u, v]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
+    let (now_u, now_v) = (b - a, c - a);
+    let grown = now_u.length_squared() * v.length_squared() - 2.0 * now_u.dot(now_v) * u.dot(v)
+        + now_v.length_squared() * u.length_squared();
+    let scale = grown.max(0.0).sqrt() / (2f64.sqrt() * u.cross(v).length());
+    now_u.cross(now_v).normalize_or_zero() * scale
+}
+
 /// Adds the coordinates of a point to φ and ψ.
-fn green(surface: &[DVec3], triangles: &[[u32; 3]], point: DVec3, phi: &mut [f64], psi: &mut [f64]) {
+pub(super) fn green(surface: &[DVec3], triangles: &[[u32; 3]], point: DVec3, phi: &mut [f64], psi: &mut [f64]) {
     for (triangle, psi) in triangles.iter().zip(psi) {
         let corners = triangle.map(|v| surface[v as usize] - point);
         let [a, b, c] = corners;

@@ -22,7 +22,7 @@
 //! let cage = Cage::build(&mesh.positions, &mesh.faces, &[], &options, &mut |_| {})?;
 //! let control = ControlMesh::build(&cage, &mesh.positions, Some(&tube.skeleton), &[], &mut |_| {})?;
 //! let mut driver = Driver::new(&control, &control.joint_handles(100.0), DriverOptions::default())?;
-//! let mut embedding = Embedding::new(&control, &mesh.positions, &[], EmbeddingMethod::Rotations)?;
+//! let mut embedding = Embedding::new(&control, &mesh.positions, &[], EmbeddingMethod::Continuous)?;
 //!
 //! // Then for every frame: where the joints are, and where the mesh goes.
 //! let mut pose = tube.skeleton.rest_pose();
@@ -39,6 +39,7 @@
 mod bone_goals;
 mod bone_starts;
 mod build;
+mod check;
 mod control_mesh;
 mod decimate;
 mod delaunay;
@@ -55,6 +56,7 @@ mod recover;
 mod release;
 mod restore;
 mod rotation;
+mod tetrahedron_green;
 mod untangle;
 mod vicinity;
 
@@ -68,3 +70,4 @@ pub use inside::{Anchor, ControlBone};
 pub use limits::JointRange;
 pub use recover::Recorder;
 pub use release::Release;
+pub use rotation::nearest_rotation;

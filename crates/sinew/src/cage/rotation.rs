@@ -32,7 +32,7 @@ const ROUNDING: f64 = 1e-14;
 const KICK: DVec3 = DVec3::new(0.31, 0.23, 0.17);
 
 /// The rotation nearest to a matrix, found from another. A matrix that is zero or not finite leaves it as it is.
-pub(super) fn nearest_rotation(matrix: DMat3, start: DQuat) -> DQuat {
+pub fn nearest_rotation(matrix: DMat3, start: DQuat) -> DQuat {
     let scale = matrix.to_cols_array().into_iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     if !(scale > 0.0 && scale.is_finite()) {
         return start;

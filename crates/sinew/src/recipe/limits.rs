@@ -186,6 +186,66 @@ pub(super) fn limb_samples<'de, D: Deserializer<'de>>(deserializer: D) -> Result
 const FEWEST_SAMPLES: usize = 4;
 const MOST_SAMPLES: usize = 400;
 
+/// Reads a whole number within a range.
+fn whole<'de, D: Deserializer<'de>>(
+    key: &'static str,
+    range: std::ops::RangeInclusive<usize>,
+    deserializer: D,
+) -> Result<usize, D::Error> {
+    let value = i64::deserialize(deserializer)?;
+    match usize::try_from(value) {
+        Ok(value) if range.contains(&value) => Ok(value),
+        _ => Err(D::Error::custom(format!("{key} must be from {} to {}, not {value}", range.start(), range.end()))),
+    }
+}
+
+/// The vertices that a cage may have.
+pub const CAGE_VERTICES: std::ops::RangeInclusive<usize> = 8..=100_000;
+
+pub(super) fn cage_vertices<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    whole("vertices", CAGE_VERTICES, deserializer)
+}
+
+pub(super) fn cage_offset<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("offset", 0.5, " of the mesh's diagonal").number(deserializer)
+}
+
+pub(super) fn joint_detail<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("joint_detail", 1.0, 10.0, "").number(deserializer)
+}
+
+pub(super) fn pull<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("pull", 1e6, "").number(deserializer)
+}
+
+pub(super) fn bones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("bones", 1e6, "").number(deserializer)
+}
+
+pub(super) fn release_exponent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("release_exponent", 100.0, "").number(deserializer)
+}
+
+pub(super) fn volume_sweeps<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    whole("volume_sweeps", 0..=1000, deserializer)
+}
+
+pub(super) fn iterations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    whole("iterations", 1..=10_000, deserializer)
+}
+
+pub(super) fn along<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("along", 0.0, 1.0, "").number(deserializer)
+}
+
+/// Two angles with zero between them.
+pub(super) fn range<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 2], D::Error> {
+    let [low, high] = <[f64; 2]>::deserialize(deserializer)?;
+    Limit::between("the least of a range", -180.0, 0.0, " degrees").check(low)?;
+    Limit::between("the most of a range", 0.0, 180.0, " degrees").check(high)?;
+    Ok([low, high])
+}
+
 /// The curve of a controller: pairs of an angle in degrees and the effect there.
 pub(super) fn controller_curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<[f64; 2]>>, D::Error> {
     let angle = Limit::between("the angle of a curve's point", 0.0, 180.0, " degrees");

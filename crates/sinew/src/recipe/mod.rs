@@ -3,16 +3,19 @@
 //! One file (`*.sinew.toml`) holds it all: the command line runs it, the studio edits it, the library
 //! loads it. Unknown keys and values out of range are errors that name the line.
 
+mod cage;
 mod implicit;
 mod limits;
 mod motion;
 mod volume;
 mod write;
+mod write_cage;
 
 use crate::skin::SkinMethod;
 use crate::{Error, Result};
+pub use cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind};
-pub use limits::{MAX_FPS, is_frame_rate};
+pub use limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
 pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use serde::{Deserialize, Serialize};
 pub use volume::{
@@ -34,6 +37,8 @@ pub struct Recipe {
     pub bake: BakeRecipe,
     /// How a captured motion is changed.
     pub motion: MotionRecipe,
+    /// How markers or joints move a mesh by way of a cage.
+    pub cage: CageRecipe,
 }
 
 /// The `[skin]` table.

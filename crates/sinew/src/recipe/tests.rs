@@ -1,6 +1,7 @@
 //! Recipes that are written and read back, and mistakes in them.
 
 use super::*;
+use crate::cage::EmbeddingMethod;
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -140,12 +141,50 @@ fn implicit() -> impl Strategy<Value = ImplicitRecipe> {
     )
 }
 
+fn cage() -> impl Strategy<Value = CageRecipe> {
+    let embedding = proptest::sample::select(EmbeddingMethod::ALL.to_vec());
+    let release = proptest::sample::select(ReleaseKind::ALL.to_vec());
+    let range = || (-180.0..=0.0f64, 0.0..=180.0f64).prop_map(|(low, high)| [low, high]);
+    let limit = (range(), range(), range()).prop_map(|(twist, bend, sideways)| RangeRecipe { twist, bend, sideways });
+    let place =
+        (option::of(three()), option::of(0..9999usize), option::of(any::<String>()), 0.0..=1.0f64, option::of(three()));
+    let place = place.prop_map(|(position, vertex, joint, along, toward)| MarkerPlace {
+        position,
+        vertex,
+        joint,
+        along,
+        toward,
+    });
+    let numbers = (CAGE_VERTICES, 0.001..=0.5f64, 1.0..=10.0f64, 0.001..1e6f64, 0.001..1e6f64, 0.001..100.0f64);
+    let counts = (0..=1000usize, 1..=10_000usize);
+    let tables = (btree_map(any::<String>(), limit, 0..3), btree_map(any::<String>(), place, 0..3));
+    (embedding, release, numbers, counts, tables).prop_map(|(embedding, release, numbers, counts, tables)| {
+        let (vertices, offset, joint_detail, pull, bones, release_exponent) = numbers;
+        let ((volume_sweeps, iterations), (limits, markers)) = (counts, tables);
+        CageRecipe {
+            vertices,
+            offset,
+            joint_detail,
+            embedding,
+            pull,
+            bones,
+            release,
+            release_exponent,
+            volume_sweeps,
+            iterations,
+            limits,
+            markers,
+        }
+    })
+}
+
 proptest! {
     #[test]
     fn a_written_recipe_reads_back(
         skin in skin(), implicit in implicit(), volume in volume(), fps in 0.001..=MAX_FPS, motion in motion(),
+        cage in cage(),
     ) {
-        let recipe = Recipe { skin, implicit, volume, bake: BakeRecipe { fps }, motion };
+        let recipe = Recipe { skin, implicit, volume, bake: BakeRecipe { fps }, motion, cage };
         let text = recipe.to_toml();
         prop_assert_eq!(Recipe::from_toml(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?, recipe);
     }
@@ -212,6 +251,8 @@ fn the_examples_of_an_edit_are_ones() {
     let recipe = Recipe::from_toml(&example.join("\n")).unwrap();
     assert_eq!(recipe.motion.pins[0].offset, Some([0.0, 0.3, 0.0]));
     assert_eq!(recipe.motion.limits["LeftForeArm"], LimitRecipe { swing: 150.0, twist: 90.0 });
+    assert_eq!(recipe.cage.limits["LeftForeArm"].bend, [0.0, 140.0]);
+    assert_eq!(recipe.cage.markers["LELB"].joint.as_deref(), Some("LeftForeArm"));
 }
 
 #[test]
@@ -274,6 +315,13 @@ fn mistakes_name_their_line() {
         ("[motion]\nstay = -1\n", 2, "stay must be from 0"),
         ("[[motion.pins]]\njoint = \"a\"\nfram = 3\n", 3, "fram"),
         ("[motion.limits.a]\nswing = 200\n", 2, "from 0 to 180 degrees"),
+        ("[cage]\nvertices = 3\n", 2, "vertices must be from 8"),
+        ("[cage]\noffset = 0\n", 2, "offset must be above 0"),
+        ("[cage]\nembedding = \"gren\"\n", 2, "green"),
+        ("[cage]\niterations = 0\n", 2, "iterations must be from 1"),
+        ("[cage.limits.a]\nbend = [10, 90]\n", 2, "from -180 to 0 degrees"),
+        ("[cage.markers.a]\nalong = 2\n", 2, "along must be from 0 to 1"),
+        ("[cage.markers.a]\nvertx = 2\n", 2, "vertx"),
     ] {
         let error = Recipe::from_toml(text).unwrap_err().to_string();
         assert!(error.contains(&format!("line {line},")) && error.contains(word), "{text:?} gave {error}");

@@ -29,6 +29,7 @@ impl Recipe {
         text.about(&format!("Frames per second, above 0 and at most {MAX_FPS}."));
         text.key("fps", number(self.bake.fps));
         self.write_motion(&mut text);
+        self.write_cage(&mut text);
         text.0
     }
 
@@ -332,15 +333,15 @@ fn profile_keys(profile: &ProfileRecipe) -> [ProfileKey; 11] {
 }
 
 /// What a person reads and edits, growing line by line.
-struct Text(String);
+pub(super) struct Text(pub String);
 
 impl Text {
-    fn table(&mut self, header: &str) {
+    pub fn table(&mut self, header: &str) {
         self.0 += &format!("\n{header}\n");
     }
 
     /// A comment. Between it and the key before it is an empty line.
-    fn about(&mut self, comment: &str) {
+    pub fn about(&mut self, comment: &str) {
         let before = self.0.lines().last().unwrap_or_default();
         if !comment.is_empty() && !["# ", "["].iter().any(|start| before.starts_with(start)) {
             self.0.push('\n');
@@ -350,7 +351,7 @@ impl Text {
         }
     }
 
-    fn key(&mut self, name: &str, value: impl Display) {
+    pub fn key(&mut self, name: &str, value: impl Display) {
         self.0 += &format!("{name} = {value}\n");
     }
 
@@ -366,7 +367,7 @@ impl Text {
     }
 }
 
-fn one_of(names: &[&str]) -> String {
+pub(super) fn one_of(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
@@ -375,11 +376,11 @@ fn one_of(names: &[&str]) -> String {
 }
 
 /// A number that is seen to be one with a fraction.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     format!("{value:?}")
 }
 
-fn three(values: [f64; 3]) -> String {
+pub(super) fn three(values: [f64; 3]) -> String {
     list(values.map(number))
 }
 
@@ -392,7 +393,7 @@ fn list(items: impl IntoIterator<Item = String>) -> String {
 }
 
 /// A basic string of TOML, which is also a key.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {

@@ -37,7 +37,7 @@ fn a_bend_keeps_its_volume() {
         follow(&mut driver, &tube, &bent(&tube, 90f64.to_radians()));
         let outcome = driver.solve();
         let mut moved = body.positions.clone();
-        body.embedding(EmbeddingMethod::Rotations).deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
+        body.embedding(EmbeddingMethod::Continuous).deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
         let error = body.volume_error(&moved);
         assert!(error.abs() < 0.023, "{release:?}: {error}");
         assert!(
@@ -63,7 +63,7 @@ fn a_whole_turn_keeps_its_volume() {
     let handles: Vec<Handle> = ends.map(|v| Handle { vertex: v as u32, weight: 100.0 }).collect();
     let options = DriverOptions { iterations: 15, volume_sweeps: 30, ..DriverOptions::default() };
     let mut driver = Driver::new(&body.control, &handles, options).unwrap();
-    let mut embedding = body.embedding(EmbeddingMethod::Rotations);
+    let mut embedding = body.embedding(EmbeddingMethod::Continuous);
     let mut moved = positions.clone();
     for step in 1..=24 {
         let turn = DQuat::from_rotation_z(f64::from(step) * 15f64.to_radians());
@@ -140,7 +140,7 @@ fn clips_of_the_demo_by_joint_positions_alone() {
     assert!(Topology::new(&body.positions, &body.faces).boundary_edges() == 0);
     let options = DriverOptions { iterations: 15, ..DriverOptions::default() };
     let mut driver = Driver::new(&body.control, &body.control.joint_handles(100.0), options).unwrap();
-    let mut embedding = body.embedding(EmbeddingMethod::Rotations);
+    let mut embedding = body.embedding(EmbeddingMethod::Continuous);
     let mut stack = Stack::new(&character, &Recipe::default()).unwrap();
     let (mut pose, mut surface, mut moved) = (Pose::default(), Surface::default(), body.positions.clone());
     let mut first = None;

@@ -26,7 +26,7 @@ fn rest_is_kept_and_rigid_motion_is_exact() {
     let moved = |p: DVec3| turn * p + DVec3::new(3.0, -1.0, 2.0);
     let places: Vec<DVec3> = control.positions.iter().map(|&p| moved(p)).collect();
     let normals = vec![Vec3::Y; body.positions.len()];
-    for method in [EmbeddingMethod::Rotations, EmbeddingMethod::Barycentric] {
+    for method in [EmbeddingMethod::Continuous, EmbeddingMethod::Barycentric] {
         let mut embedding = Embedding::new(control, &body.positions, &normals, method).unwrap();
         let (mut positions, mut turned_normals) = (body.positions.clone(), normals.clone());
         embedding.deform(&control.positions, &identity, &mut positions, &mut turned_normals);
@@ -66,7 +66,7 @@ fn nothing_jumps_across_a_face_but_green_coordinates_of_single_tetrahedra() {
     places[3] += DVec3::new(0.3, 0.0, 0.0);
     let turn = |k: usize| DMat3::from_quat(DQuat::from_rotation_y(0.1 * k as f64));
     let rotations: Vec<DMat3> = (0..5).map(turn).collect();
-    for method in [EmbeddingMethod::Rotations, EmbeddingMethod::Barycentric] {
+    for method in [EmbeddingMethod::Continuous, EmbeddingMethod::Barycentric] {
         let mut moved = points;
         Embedding::new(&control, &points, &[], method).unwrap().deform(&places, &rotations, &mut moved, &mut []);
         assert!(moved[0].distance(moved[1]) < 1e-3, "{method:?}: {}", moved[0].distance(moved[1]));
@@ -90,7 +90,7 @@ fn a_bend_has_smaller_creases_than_barycentric() {
         let [a, b, c] = [0, 1, 2].map(|corner| positions[body.faces[k].corners()[corner] as usize].as_dvec3());
         (b - a).cross(c - a).normalize()
     };
-    let found = [EmbeddingMethod::Rotations, EmbeddingMethod::Barycentric].map(|method| {
+    let found = [EmbeddingMethod::Continuous, EmbeddingMethod::Barycentric].map(|method| {
         let mut moved = body.positions.clone();
         body.embedding(method).deform(&places, &rotations, &mut moved, &mut []);
         // From one quad to the next along the bar.
