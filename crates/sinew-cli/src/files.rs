@@ -50,6 +50,18 @@ pub fn check_report(path: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A path as it is called from a folder: relative where the two have something in common.
+pub fn relative(path: &Path, folder: &Path) -> Result<PathBuf> {
+    let whole = |path: &Path| std::path::absolute(path).with_context(|| format!("cannot find {}", path.display()));
+    let (path, folder) = (whole(path)?, whole(folder)?);
+    let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    if common == 0 {
+        return Ok(path);
+    }
+    let up = folder.components().skip(common).map(|_| std::path::Component::ParentDir);
+    Ok(up.chain(path.components().skip(common)).collect())
+}
+
 /// Writes text or bytes aside and renames.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     WriteAside::write(path, bytes.as_ref())?;

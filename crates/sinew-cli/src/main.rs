@@ -13,6 +13,7 @@ mod moment;
 mod motion;
 mod page;
 mod picture;
+mod plots;
 mod progress;
 mod report;
 mod reporting;
@@ -47,6 +48,7 @@ enum Command {
     Render(commands::render::Arguments),
     Motion(commands::motion::Arguments),
     Markers(commands::markers::Arguments),
+    Cage(commands::cage::Arguments),
     Recipe(commands::recipe::Arguments),
     Studio(commands::studio::Arguments),
     Demo(commands::demo::Arguments),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Render(arguments) => commands::render::run(&arguments),
         Command::Motion(arguments) => commands::motion::run(&arguments),
         Command::Markers(arguments) => commands::markers::run(&arguments),
+        Command::Cage(arguments) => commands::cage::run(&arguments),
         Command::Recipe(arguments) => commands::recipe::run(&arguments),
         Command::Studio(arguments) => commands::studio::run(&arguments),
         Command::Demo(arguments) => commands::demo::run(&arguments),

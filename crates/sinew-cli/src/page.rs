@@ -2,6 +2,7 @@
 //! plots over time, and a table of joints. One file that needs nothing beside it.
 
 use crate::html::{self, escape};
+use crate::plots::{self, figure, plot};
 use crate::report::{FrameReport, ImplicitReport, Report};
 use glam::DVec2;
 use sinew_render::plot::{Plot, Series};
@@ -185,18 +186,9 @@ impl Pictures {
     }
 }
 
-/// A single line over time.
+/// A single line over the frames of a bake.
 fn line(title: &str, unit: &str, frames: &[FrameReport], pick: impl Fn(&FrameReport) -> f64) -> String {
-    let points = frames.iter().map(|f| DVec2::new(f.time, pick(f))).collect();
-    figure(plot(title, unit, vec![Series { name: String::new(), points }]))
-}
-
-fn plot(title: &str, unit: &str, series: Vec<Series>) -> Plot {
-    Plot { title: title.into(), x_label: "seconds".into(), y_label: unit.into(), series, ..Plot::default() }
-}
-
-fn figure(plot: Plot) -> String {
-    format!("<figure>{}</figure>\n", plot.to_svg())
+    plots::line(title, unit, frames.iter().map(|f| DVec2::new(f.time, pick(f))).collect())
 }
 
 #[cfg(test)]

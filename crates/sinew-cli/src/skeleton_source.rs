@@ -1,4 +1,4 @@
-//! Where does the skeleton come from that a mesh is bound to?
+//! Where does the skeleton come from that is to stand in a mesh?
 
 use crate::files;
 use anyhow::{Result, bail};
@@ -7,6 +7,7 @@ use glam::DVec3;
 use sinew::fit::Template;
 use sinew::rig::Transform;
 use sinew_io::Asset;
+use sinew_work::cage::SkeletonOf;
 use sinew_work::rigging::Source;
 use std::path::{Path, PathBuf};
 
@@ -15,16 +16,12 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Skeleton")]
 pub struct SkeletonArguments {
     /// A skeleton that stands in the mesh: .glb, .gltf, .fbx, .bvh, .asf, or .toml [default: the mesh's own]
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["fit", "from"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "fit")]
     skeleton: Option<PathBuf>,
 
     /// Place the joints of a body inside the mesh, which stands upright
-    #[arg(long, value_name = "BODY", conflicts_with = "from")]
+    #[arg(long, value_name = "BODY")]
     fit: Option<Body>,
-
-    /// Take skeleton, clips and weights from a rigged character that stands where the mesh is
-    #[arg(long, value_name = "RIGGED", conflicts_with_all = ["method", "alpha"])]
-    from: Option<PathBuf>,
 
     /// Multiply the lengths of --skeleton, such as 0.01 from centimetres to metres
     #[arg(long, value_name = "S", requires = "skeleton", allow_negative_numbers = true)]
@@ -44,7 +41,8 @@ enum Body {
     Quadruped,
 }
 
-fn parse_point(text: &str) -> Result<DVec3, String> {
+/// Three numbers.
+pub fn parse_point(text: &str) -> Result<DVec3, String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     match numbers.as_deref() {
         Some(&[x, y, z]) if DVec3::new(x, y, z).is_finite() => Ok(DVec3::new(x, y, z)),
@@ -55,22 +53,35 @@ fn parse_point(text: &str) -> Result<DVec3, String> {
 impl SkeletonArguments {
     /// Reads what is given. `output` must not replace it.
     pub fn source(&self, output: &Path) -> Result<Source> {
-        for file in self.skeleton.iter().chain(&self.from) {
-            files::refuse_replacing(file, output)?;
-        }
         if let Some(path) = &self.skeleton {
+            files::refuse_replacing(path, output)?;
             let wanted = "a rigged character, a motion or a .toml with a [[joint]] each";
             return Ok(Source::File(with_joints(files::load(path)?, path, wanted)?, self.place()?));
-        }
-        if let Some(path) = &self.from {
-            let wanted = "a rigged character (.glb, .gltf or .fbx)";
-            return Ok(Source::From(with_joints(files::load_character(path)?, path, wanted)?));
         }
         Ok(match self.fit {
             Some(Body::Humanoid) => Source::Fit(Template::Humanoid),
             Some(Body::Quadruped) => Source::Fit(Template::Quadruped),
             None => Source::Own,
         })
+    }
+
+    /// Where it comes from, for a file in a folder that is to find it again.
+    pub fn told_from(&self, folder: &Path) -> Result<SkeletonOf> {
+        if let Some(path) = &self.skeleton {
+            let place = self.place()?;
+            let path = files::relative(path, folder)?;
+            return Ok(SkeletonOf::File { path, scale: place.scale.x, offset: place.translation.to_array() });
+        }
+        Ok(match self.fit {
+            Some(Body::Humanoid) => SkeletonOf::Humanoid,
+            Some(Body::Quadruped) => SkeletonOf::Quadruped,
+            None => SkeletonOf::Own,
+        })
+    }
+
+    /// Whether one is asked for.
+    pub fn is_given(&self) -> bool {
+        self.skeleton.is_some() || self.fit.is_some()
     }
 
     fn place(&self) -> Result<Transform> {
@@ -83,7 +94,8 @@ impl SkeletonArguments {
     }
 }
 
-fn with_joints(asset: Asset, path: &Path, wanted: &str) -> Result<Box<Asset>> {
+/// A file that must have joints.
+pub fn with_joints(asset: Asset, path: &Path, wanted: &str) -> Result<Box<Asset>> {
     if asset.character.joints().next().is_none() {
         bail!("{}: it has no skeleton; give {wanted}", path.display());
     }

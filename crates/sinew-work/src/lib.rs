@@ -7,6 +7,7 @@
 pub mod bake;
 pub mod bind;
 pub mod bind_report;
+pub mod cage;
 pub mod carry;
 pub mod kept;
 #[cfg(feature = "library")]

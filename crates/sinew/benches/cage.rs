@@ -1,6 +1,7 @@
 //! Milliseconds of a mesh that follows handles by way of a cage, beside the figures of L13 tab. 9.3.
 //!
-//! `cargo bench -p sinew --bench cage` prints a Markdown table, best times on one thread but for the building. The meshes
+//! `cargo bench -p sinew --bench cage` prints a Markdown table, best times on one thread but for the building, and what the
+//! process grows by for the solver and the mesh in it. The meshes
 //! have as many vertices as L13's: 172914 around 423 and 27350 control vertices, and a hand's 5023 around 368.
 
 mod timing;
@@ -41,12 +42,20 @@ fn tube(vertices: usize) -> (Vec<Vec3>, Vec<Face>) {
     (positions, faces)
 }
 
+/// Megabytes that the process has in memory; zero where nobody tells.
+fn resident_megabytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes =
+        status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    kilobytes.unwrap_or_default() / 1e3
+}
+
 fn main() {
     println!(
-        "| mesh | control | tetrahedra | cage, ms | fill, ms | factor, ms | a turn, ms | solve of 10, ms | surface, ms \
+        "| mesh | control | tetrahedra | cage, ms | fill, ms | factor, ms | a turn, ms | solve of 10, ms | surface, ms | memory, MB \
          | L13: factor, ms | a turn, ms | surface, ms |"
     );
-    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     let cases = [
         (5023, 250, 0.02, "102 | 12 | 2"),
         (172_914, 285, 0.02, "101 | 12 | 63"),
@@ -68,8 +77,12 @@ fn main() {
             let handles: Vec<Handle> = held.map(|v| Handle { vertex: v as u32, weight: 100.0 }).collect();
             let options = DriverOptions { iterations: 10, tolerance: 1e-12, ..DriverOptions::default() };
             let new = || Driver::new(&control, &handles, options.clone()).expect("handles hold every part");
-            let factor = best_milliseconds(SECONDS, || drop(new()));
+            let before = resident_megabytes();
             let mut driver = new();
+            let mut embedding =
+                Embedding::new(&control, &positions, &[], EmbeddingMethod::Continuous).expect("the mesh it was made for");
+            let memory = resident_megabytes() - before;
+            let factor = best_milliseconds(SECONDS, || drop(new()));
             let (turn, center) = (DQuat::from_rotation_x(0.5), DVec3::Z * 5.0);
             for (index, handle) in handles.iter().enumerate() {
                 let rest = control.positions[handle.vertex as usize];
@@ -81,14 +94,12 @@ fn main() {
             let solve = best_milliseconds(SECONDS, || {
                 driver.solve();
             });
-            let mut embedding =
-                Embedding::new(&control, &positions, &[], EmbeddingMethod::Continuous).expect("the mesh it was made for");
             let mut moved = positions.clone();
             let surface = best_milliseconds(SECONDS, || {
                 embedding.deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
             });
             println!(
-                "| {} | {} | {} | {built:.0} | {filled:.0} | {factor:.2} | {step:.2} | {solve:.2} | {surface:.2} | {seed} |",
+                "| {} | {} | {} | {built:.0} | {filled:.0} | {factor:.2} | {step:.2} | {solve:.2} | {surface:.2} | {memory:.0} | {seed} |",
                 positions.len(),
                 control.positions.len(),
                 control.tetrahedra.len()

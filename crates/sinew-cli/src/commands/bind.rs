@@ -5,7 +5,7 @@ use crate::bind_pictures::BindPictures;
 use crate::files::{self, Work};
 use crate::progress;
 use crate::say::say;
-use crate::skeleton_source::SkeletonArguments;
+use crate::skeleton_source::{SkeletonArguments, with_joints};
 use crate::stage::warn;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -62,6 +62,10 @@ pub struct Arguments {
     #[arg(long, value_name = "OUT")]
     report: Option<PathBuf>,
 
+    /// Take skeleton, clips and weights from a rigged character that stands where the mesh is
+    #[arg(long, value_name = "RIGGED", help_heading = "Skeleton", conflicts_with_all = ["method", "alpha", "skeleton", "fit"])]
+    from: Option<PathBuf>,
+
     #[command(flatten)]
     skeleton: SkeletonArguments,
 }
@@ -91,14 +95,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             if !matches!(Format::of(&output), Ok(Format::Glb | Format::Gltf)) {
                 bail!("{}: a bound character is written as .glb or .gltf", output.display());
             }
-            bind_one(&arguments.skeleton.source(&output)?, &input, &output)
+            bind_one(&source(arguments, &output)?, &input, &output)
         }
         Work::Batch(_) if arguments.report.is_some() => bail!("a report is made for one mesh, not for a batch"),
         Work::Batch(pieces) => {
-            let source = arguments.skeleton.source(&arguments.output)?;
+            let source = source(arguments, &arguments.output)?;
             files::run_batch(&pieces, |input, output| bind_one(&source, input, output))
         }
     }
+}
+
+fn source(arguments: &Arguments, output: &Path) -> Result<Source> {
+    let Some(path) = &arguments.from else { return arguments.skeleton.source(output) };
+    files::refuse_replacing(path, output)?;
+    let wanted = "a rigged character (.glb, .gltf or .fbx)";
+    Ok(Source::From(with_joints(files::load_character(path)?, path, wanted)?))
 }
 
 fn method(arguments: &Arguments) -> Result<BindMethod> {

@@ -3,6 +3,7 @@
 mod bake;
 mod bench;
 mod bind;
+mod cage;
 mod convert;
 mod demo;
 mod errors;

@@ -33,7 +33,7 @@ pub struct CageOptions {
 
 impl Default for CageOptions {
     fn default() -> Self {
-        Self { vertices: 600, offset: 0.004, joint_detail: 1.6 }
+        Self { vertices: 600, offset: 0.006, joint_detail: 1.6 }
     }
 }
 

@@ -101,7 +101,7 @@ impl Driver {
         let mut hold = vec![0.0; count];
         for (handle, strength) in handles.iter().zip(&strengths) {
             diagonal[handle.vertex as usize] += strength;
-            hold[handle.vertex as usize] = 0.9;
+            hold[handle.vertex as usize] = 1.0;
         }
         for &vertex in control.bones.iter().flat_map(|bone| &bone.vertices) {
             hold[vertex as usize] = 1.0;
@@ -302,11 +302,13 @@ impl Driver {
     fn follow(&mut self) {
         let Self { graph, rest, matrices, right, .. } = &mut *self;
         right.par_iter_mut().enumerate().with_min_len(PIECE).for_each(|(vertex, right)| {
-            let around = graph.neighbors(vertex).iter().map(|&(other, weight)| {
+            let (mut edges, mut turned) = (DVec3::ZERO, DVec3::ZERO);
+            for &(other, weight) in graph.neighbors(vertex) {
                 let edge = (rest[vertex] - rest[other as usize]) * weight;
-                (matrices[vertex] + matrices[other as usize]) * edge - 2.0 * edge
-            });
-            *right = around.sum();
+                edges += edge;
+                turned += matrices[other as usize] * edge;
+            }
+            *right = matrices[vertex] * edges + turned - 2.0 * edges;
         });
         for ((handle, place), strength) in self.handles.iter().zip(&self.places).zip(&self.strengths) {
             self.right[handle.vertex as usize] += (*place - self.rest[handle.vertex as usize]) * *strength;

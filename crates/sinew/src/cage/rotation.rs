@@ -16,8 +16,8 @@ use glam::{DMat3, DQuat, DVec3};
 /// Steps at most; more than a few are needed only from far away.
 const STEPS: usize = 60;
 
-/// A squared step that is none any more.
-const STILL: f64 = 1e-22;
+/// A squared step after which there is nothing left to do: what remains is about its square.
+const STILL: f64 = 1e-13;
 
 /// A squared torque that is none.
 const LEVEL: f64 = 1e-24;

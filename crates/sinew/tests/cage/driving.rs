@@ -171,6 +171,47 @@ fn clips_of_the_demo_by_joint_positions_alone() {
     assert!(first.is_some_and(|first| first == moved));
 }
 
+/// A few points far away and turned round: the body goes there as it is.
+#[test]
+fn a_capture_may_begin_anywhere() {
+    let tube = sinew::demo::tube();
+    let body = Body::of(&tube, 100, 0.025);
+    let vertices = [0u32, 11, 29, 47, 60, 83];
+    let handles: Vec<Handle> = vertices.iter().map(|&vertex| Handle { vertex, weight: 100.0 }).collect();
+    let mut driver = Driver::new(&body.control, &handles, DriverOptions::default()).unwrap();
+    let turn = DQuat::from_scaled_axis(DVec3::new(1.9, -2.2, 0.4));
+    let moved = |p: DVec3| turn * p + DVec3::new(40.0, -7.0, 13.0);
+    for (index, &vertex) in vertices.iter().enumerate() {
+        driver.place(index, moved(body.control.positions[vertex as usize]));
+    }
+    driver.start_from_handles();
+    let outcome = driver.solve();
+    assert!(outcome.rigidity < 1e-6 && outcome.handle_error < 1e-6, "{outcome:?}");
+    for (found, rest) in driver.positions().iter().zip(&body.control.positions) {
+        assert!(found.distance(moved(*rest)) < 1e-6);
+    }
+}
+
+/// Whatever joints are asked for, no tetrahedron is left turned over.
+#[test]
+fn even_a_knot_is_untangled() {
+    let character = sinew::demo::character();
+    let body = Body::of(&character, 250, 0.012);
+    let options = DriverOptions { iterations: 10, ..DriverOptions::default() };
+    let mut driver = Driver::new(&body.control, &body.control.joint_handles(100.0), options).unwrap();
+    for round in 0..4 {
+        let mut pose = character.skeleton.rest_pose();
+        for (index, joint) in pose.joints.iter_mut().enumerate() {
+            let k = (7 * index + 13 * round) as f64;
+            joint.rotation *= DQuat::from_scaled_axis(DVec3::new(k.sin(), (1.7 * k).cos(), (2.3 * k).sin()) * 0.9);
+        }
+        follow(&mut driver, &character, &pose);
+        let outcome = driver.solve();
+        assert_eq!(outcome.inverted, 0, "round {round}: {outcome:?}");
+        assert!(driver.positions().iter().all(|p| p.is_finite()));
+    }
+}
+
 #[test]
 fn rotations_of_joints_are_recovered() {
     let tube = sinew::demo::tube();

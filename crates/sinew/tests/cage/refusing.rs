@@ -88,3 +88,33 @@ fn places_that_are_missing_are_those_before_and_unreachable_ones_do_no_harm() {
     driver.reset();
     assert!(driver.solve().rigidity < 1e-9);
 }
+
+#[test]
+fn control_meshes_that_come_from_elsewhere_are_checked() {
+    let (positions, faces) = bar(0.5, 4.0, 3, 12);
+    let skeleton = row(&[0.5, 2.0], 3.5);
+    let Body { control, .. } = Body::new(&positions, &faces, Some(&skeleton), 60, 0.03);
+    control.check(positions.len(), skeleton.len()).unwrap();
+    assert_eq!(control.strays(&positions), None);
+    let mut moved = positions.clone();
+    moved[5] += Vec3::X;
+    assert_eq!(control.strays(&moved), Some(5));
+    let break_it: [&dyn Fn(&mut ControlMesh); 9] = [
+        &|c| c.positions[3].x = f64::NAN,
+        &|c| c.tetrahedra[0][1] = 1 << 30,
+        &|c| c.tetrahedra[0].swap(0, 1),
+        &|c| c.surface[0][0] = 1 << 30,
+        &|c| c.links.push((4, 4)),
+        &|c| c.markers.push(1 << 30),
+        &|c| c.joints.push(None),
+        &|c| c.bones[1].vertices.truncate(1),
+        &|c| c.tetrahedron_of[0] = 1 << 30,
+    ];
+    for (number, break_it) in break_it.iter().enumerate() {
+        let mut broken = control.clone();
+        break_it(&mut broken);
+        let answer = broken.check(positions.len(), skeleton.len());
+        assert!(matches!(answer, Err(Error::BrokenControlMesh { .. })), "{number}: {answer:?}");
+    }
+    assert!(control.check(positions.len() + 1, skeleton.len()).is_err());
+}

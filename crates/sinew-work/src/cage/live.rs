@@ -1,0 +1,141 @@
+//! A caged character that follows handles, one frame after another.
+
+use super::enclose::Caged;
+use crate::motion_edit::joint;
+use anyhow::{Context, Result, bail};
+use glam::{DAffine3, DMat3, DVec3};
+use sinew::Surface;
+use sinew::cage::{Driver, DriverOutcome, Embedding, Handle, JointRange};
+use sinew::recipe::CageRecipe;
+
+/// What a handle holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HandleOf {
+    /// A joint of the skeleton.
+    Joint(usize),
+    /// The tip of a joint's bone.
+    Tip(usize),
+    /// A marker, by its place in the list of the cage's.
+    Marker(usize),
+}
+
+/// A frame that was solved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LiveFrame {
+    /// How the solve ended.
+    pub outcome: DriverOutcome,
+    /// What all tetrahedra have gained or lost of their volume, as a share of it.
+    pub volume_error: f64,
+}
+
+/// A caged character ready to be moved: handles are dragged, and the surface follows.
+pub struct LiveCage {
+    driver: Driver,
+    embedding: Embedding,
+    surface: Surface,
+    handles: Vec<HandleOf>,
+    tetrahedra: Vec<[u32; 4]>,
+    volume: f64,
+}
+
+impl LiveCage {
+    /// Prepares a character to be moved by its joints, by its markers, or by both.
+    pub fn new(caged: &Caged, recipe: &CageRecipe, by_joints: bool, by_markers: bool) -> Result<Self> {
+        let Caged { control, rest, .. } = caged;
+        let weight = recipe.pull;
+        let (mut held, mut handles) = (Vec::new(), Vec::new());
+        if by_joints {
+            for anchor in &control.anchors {
+                held.push(Handle { vertex: anchor.vertex, weight });
+                let is_joint = anchor.local == DVec3::ZERO;
+                handles.push(if is_joint { HandleOf::Joint(anchor.joint) } else { HandleOf::Tip(anchor.joint) });
+            }
+        }
+        if by_markers {
+            held.extend(control.marker_handles(weight));
+            handles.extend((0..control.markers.len()).map(HandleOf::Marker));
+        }
+        let ranges = ranges(caged, recipe)?;
+        let mut surface = rest.clone();
+        surface.tangents.clear();
+        Ok(Self {
+            driver: Driver::new(control, &held, recipe.driver_options(ranges))?,
+            embedding: Embedding::new(control, &rest.positions, &rest.normals, recipe.embedding)
+                .context("the mesh cannot follow this way; \"continuous\" takes the least memory")?,
+            surface,
+            handles,
+            tetrahedra: control.tetrahedra.clone(),
+            volume: control.volume(&control.positions),
+        })
+    }
+
+    /// What can be dragged.
+    pub fn handles(&self) -> &[HandleOf] {
+        &self.handles
+    }
+
+    /// Moves a handle in the world. A place that is not finite is not taken.
+    pub fn drag(&mut self, handle: usize, place: DVec3) -> Result<()> {
+        if handle >= self.handles.len() {
+            bail!("there is no handle {handle}; there are {}", self.handles.len());
+        }
+        self.driver.place(handle, place);
+        Ok(())
+    }
+
+    /// Places joints and tips where a posed skeleton has them, and starts from these bones alone.
+    pub fn pose(&mut self, world: &[DAffine3]) {
+        self.driver.pose(world);
+    }
+
+    /// Starts from rest, moved as a whole to where it fits the handles.
+    pub fn start_from_handles(&mut self) {
+        self.driver.start_from_handles();
+    }
+
+    /// Goes back to rest.
+    pub fn reset(&mut self) {
+        self.driver.reset();
+    }
+
+    /// Follows the handles. The surface is as before until [`Self::carry`].
+    pub fn solve(&mut self) -> LiveFrame {
+        let outcome = self.driver.solve();
+        let places = self.driver.positions();
+        let six_volumes = self.tetrahedra.iter().map(|t| {
+            let [a, b, c, d] = t.map(|v| places[v as usize]);
+            DMat3::from_cols(b - a, c - a, d - a).determinant()
+        });
+        LiveFrame { outcome, volume_error: six_volumes.sum::<f64>() / (6.0 * self.volume) - 1.0 }
+    }
+
+    /// Carries the surface along.
+    pub fn carry(&mut self) -> &Surface {
+        let Surface { positions, normals, .. } = &mut self.surface;
+        self.embedding.deform(self.driver.positions(), self.driver.rotations(), positions, normals);
+        &self.surface
+    }
+
+    /// The surface as it was carried last.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// The control mesh that follows: where its vertices are, how they and the bones are turned.
+    pub fn driver(&self) -> &Driver {
+        &self.driver
+    }
+}
+
+/// The limits of a recipe on a skeleton.
+fn ranges(caged: &Caged, recipe: &CageRecipe) -> Result<Vec<JointRange>> {
+    let mut ranges = Vec::with_capacity(recipe.limits.len());
+    for (name, range) in &recipe.limits {
+        let joint = joint(&caged.asset.character, name).with_context(|| format!("[cage.limits.{name}]"))?;
+        if !caged.control.bones.iter().any(|bone| bone.joint == joint && bone.parent.is_some()) {
+            bail!("[cage.limits.{name}]: no bone of this joint hangs on another, so nothing can be limited there");
+        }
+        ranges.push(range.of_joint(joint));
+    }
+    Ok(ranges)
+}
