@@ -24,6 +24,9 @@ pub fn misfits(recipe: &Recipe, character: &Character) -> Vec<String> {
     for name in recipe.implicit.joints.keys() {
         need_joint("[implicit.joints]", name);
     }
+    for name in recipe.cage.limits.keys() {
+        need_joint("[cage.limits]", name);
+    }
     let meshes = || character.parts.iter().map(|part| part.mesh.name.as_str());
     let left_out = volume.leave_out.iter().chain(&recipe.implicit.leave_out);
     for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {

@@ -51,7 +51,7 @@ impl ControlMesh {
         let corners = |vertex: usize| self.tetrahedra[self.tetrahedron_of[vertex] as usize];
         let is_astray = |(vertex, place): (usize, &Vec3)| {
             let corners: [DVec3; 4] = corners(vertex).map(|v| self.positions[v as usize]);
-            raw_shares(corners, place.as_dvec3()).iter().any(|&share| !(share >= -ROUNDING))
+            raw_shares(corners, place.as_dvec3()).iter().any(|&share| share < -ROUNDING || share.is_nan())
         };
         mesh.iter().enumerate().position(is_astray)
     }
