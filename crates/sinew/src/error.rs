@@ -414,6 +414,14 @@ pub enum Error {
         /// What is missing.
         what: &'static str,
     },
+    /// A muscle that cannot be.
+    #[error("muscle \"{muscle}\" {why}")]
+    Muscle {
+        /// The muscle, or the piece of fat.
+        muscle: String,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
     /// A motion that shares no joint with the character.
     #[error("{0}")]
     Mapping(String),

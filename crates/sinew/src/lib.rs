@@ -25,6 +25,7 @@ pub mod implicit;
 pub mod markers;
 pub mod motion;
 pub mod motion_edit;
+pub mod muscle;
 pub mod recipe;
 pub mod rig;
 mod rows;

@@ -1,0 +1,6 @@
+//! Muscles: what lies between bone and skin?
+
+pub mod profile;
+mod sketch;
+
+pub use sketch::{Fitted, Sketch};
