@@ -1,6 +1,15 @@
 //! Muscles: what lies between bone and skin?
 
+mod axis;
+mod fan;
+mod muscle_field;
 pub mod profile;
+mod projection;
 mod sketch;
+mod surface;
 
+pub use axis::{Axis, AxisFrame, MAX_POINTS};
+pub use fan::{Fibre, fan};
+pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
+pub use projection::Projected;
 pub use sketch::{Fitted, Sketch};

@@ -1,0 +1,3 @@
+//! Muscles: their shape, their motion, and where they are in a body.
+
+mod shape;
