@@ -1,6 +1,8 @@
 //! Muscles: what lies between bone and skin?
 
 mod axis;
+mod definition;
+mod dynamics;
 mod fan;
 mod muscle_field;
 pub mod profile;
@@ -9,6 +11,8 @@ mod sketch;
 mod surface;
 
 pub use axis::{Axis, AxisFrame, MAX_POINTS};
+pub use definition::{Attachment, Bone, BoneShape, Fat, Muscle};
+pub use dynamics::{Dynamics, DynamicsOptions, FatField, Flesh, Residuals};
 pub use fan::{Fibre, fan};
 pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
 pub use projection::Projected;

@@ -18,6 +18,7 @@
 //! The volume is kept by the width: `w' = w √(l/l')` at the length l' \[R18 §4.3.1\].
 
 use super::axis::Axis;
+use super::profile::within;
 use super::profile::{Activated, ProfilePair, Radius};
 use crate::field::{Box3, CompactField, DistanceField, Falloff, Sample};
 use crate::{Error, Result};
@@ -50,11 +51,13 @@ pub struct Tone {
     pub eccentricity: Option<f64>,
     /// A factor on the width.
     pub width: f64,
+    /// How tense its fibres are, above 0 and up to 1; that of the muscle if none. It matters to the dynamics alone.
+    pub stiffness: Option<f64>,
 }
 
 impl Default for Tone {
     fn default() -> Self {
-        Self { activation: 0.0, eccentricity: None, width: 1.0 }
+        Self { activation: 0.0, eccentricity: None, width: 1.0, stiffness: None }
     }
 }
 
@@ -101,7 +104,7 @@ impl MuscleField {
     }
 
     fn set(&mut self, tone: &Tone) {
-        let flatness = tone.eccentricity.unwrap_or(self.shape.eccentricity).max(0.0).min(MAX_ECCENTRICITY);
+        let flatness = within(tone.eccentricity.unwrap_or(self.shape.eccentricity), 0.0, MAX_ECCENTRICITY);
         let square = (1.0 - flatness * flatness).sqrt();
         self.squares = [square, 1.0 / square];
         self.activated = self.shape.profiles.activated(tone.activation);

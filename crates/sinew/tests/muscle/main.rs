@@ -1,3 +1,4 @@
 //! Muscles: their shape, their motion, and where they are in a body.
 
+mod dynamics;
 mod shape;

@@ -73,6 +73,11 @@ impl Profile {
     }
 }
 
+/// The number of a range that is nearest to a value; the lowest for NaN.
+pub(super) fn within(value: f64, low: f64, high: f64) -> f64 {
+    if value >= low { value.min(high) } else { low }
+}
+
 impl From<Beta> for Profile {
     fn from(profile: Beta) -> Self {
         Self::Beta(profile)

@@ -9,7 +9,7 @@
 //!
 //! The integral is found once, so that any activation costs one square root.
 
-use super::{Profile, Radius};
+use super::{Profile, Radius, within};
 use crate::{Error, Result};
 
 /// The profiles of a muscle without and with full activation.
@@ -69,8 +69,7 @@ impl ProfilePair {
 
     /// The weights of the two at an activation, which is clamped to 0 to 1.
     pub fn activated(&self, activation: f64) -> Activated {
-        // `max` drops a NaN.
-        let activation = activation.max(0.0).min(1.0);
+        let activation = within(activation, 0.0, 1.0);
         let norm = self.norm_squared(activation).sqrt();
         Activated { relaxed: (1.0 - activation) / norm, active: activation / norm }
     }

@@ -1,0 +1,140 @@
+//! What keeps a strand out of bones, and inside the skin?
+//!
+//! A bone with the distance field f keeps a particle of the radius D outside: `f(p) − D ≥ 0`; the skin keeps
+//! it inside: `f(p) ≤ 0` \[R18 §5.3\]. Both are rigid, and move a particle along the gradient. D is the radius
+//! of the muscle there, but never more than there is room at rest: where a muscle lies closer to a bone than
+//! it is thick, or reaches out of the skin, that is how it was made.
+//!
+//! A bone takes away a share η of what a particle has slid over it in the step. A skin's field is costly, so
+//! how deep a particle was is remembered, and the field is looked at again once it may have come out.
+
+use super::strand::{Step, Strand};
+use crate::field::{Capsule, DistanceField, Sample};
+use crate::muscle::{Bone, BoneShape};
+use glam::{DAffine3, DVec3};
+use std::sync::Arc;
+
+/// How much steeper than a distance a skin's field may be.
+const STEEPEST: f64 = 1.5;
+
+/// A bone that a strand slides over.
+#[derive(Clone)]
+pub(super) struct StrandBone {
+    slot: usize,
+    shape: BoneShape,
+}
+
+impl StrandBone {
+    pub fn new(slot: usize, bone: &Bone) -> Self {
+        Self { slot, shape: bone.shape.clone() }
+    }
+
+    /// Its field in the world, for particles of this step.
+    fn placed(&self, frame: &DAffine3) -> Placed<'_> {
+        match &self.shape {
+            BoneShape::Capsule(capsule) => Placed::Capsule(Capsule {
+                start: frame.transform_point3(capsule.start),
+                end: frame.transform_point3(capsule.end),
+                radius: capsule.radius,
+            }),
+            BoneShape::Field(field) => Placed::Field(field.as_ref(), *frame, frame.inverse()),
+        }
+    }
+
+    pub fn push(&mut self, strand: &mut Strand, step: &Step) {
+        let placed = self.placed(&strand.state.frames[self.slot]);
+        let carry = strand.state.frames[self.slot] * strand.frames_before[self.slot].inverse();
+        for k in 1..strand.state.positions.len() - 1 {
+            let position = &mut strand.state.positions[k];
+            let Sample { value, gradient } = placed.distance(*position);
+            let missing = strand.radii[k] - value;
+            let squared = gradient.length_squared();
+            if missing <= 0.0 || squared == 0.0 {
+                continue;
+            }
+            *position += gradient * (missing / squared);
+            let slid = *position - carry.transform_point3(strand.before[k]);
+            *position -= step.friction * (slid - gradient * (slid.dot(gradient) / squared));
+        }
+    }
+
+    /// How deep the deepest particle is in the bone.
+    pub fn depth(&self, strand: &Strand) -> f64 {
+        let placed = self.placed(&strand.state.frames[self.slot]);
+        let last = strand.state.positions.len() - 1;
+        strand.state.positions[1..last].iter().map(|&p| -placed.distance(p).value).fold(0.0, f64::max)
+    }
+}
+
+enum Placed<'a> {
+    Capsule(Capsule),
+    Field(&'a dyn DistanceField, DAffine3, DAffine3),
+}
+
+impl Placed<'_> {
+    #[inline]
+    fn distance(&self, point: DVec3) -> Sample {
+        match self {
+            Self::Capsule(capsule) => capsule.distance(point),
+            Self::Field(field, to_world, to_rest) => in_world(*field, to_world, to_rest, point),
+        }
+    }
+}
+
+/// A field of the bind pose, moved.
+fn in_world(field: &dyn DistanceField, to_world: &DAffine3, to_rest: &DAffine3, point: DVec3) -> Sample {
+    let Sample { value, gradient } = field.distance(to_rest.transform_point3(point));
+    Sample { value, gradient: to_world.transform_vector3(gradient) }
+}
+
+/// The part of the skin that a strand stays in.
+#[derive(Clone)]
+pub(super) struct StrandSkin {
+    slot: usize,
+    field: Arc<dyn DistanceField + Send + Sync>,
+    /// How far outside each particle may be, as it is at rest.
+    slack: Vec<f64>,
+    /// Where each particle was when the field was looked at last, in the bind pose, and how far it may go.
+    looked: Vec<(DVec3, f64)>,
+}
+
+impl StrandSkin {
+    pub fn new(slot: usize, field: Arc<dyn DistanceField + Send + Sync>, rest: &[DVec3]) -> Self {
+        let slack = rest.iter().map(|&p| field.distance(p).value.max(0.0)).collect();
+        Self { slot, field, slack, looked: vec![(DVec3::ZERO, 0.0); rest.len()] }
+    }
+
+    /// Looks at the field anew.
+    pub fn forget(&mut self) {
+        self.looked.fill((DVec3::ZERO, 0.0));
+    }
+
+    pub fn contain(&mut self, strand: &mut Strand) {
+        let to_world = strand.state.frames[self.slot];
+        let to_rest = to_world.inverse();
+        for k in 1..strand.state.positions.len() - 1 {
+            let at = to_rest.transform_point3(strand.state.positions[k]);
+            let (then, room) = self.looked[k];
+            if at.distance_squared(then) < room * room {
+                continue;
+            }
+            let Sample { value, gradient } = self.field.distance(at);
+            let excess = value - self.slack[k];
+            self.looked[k] = (at, (-excess / STEEPEST).max(0.0));
+            let squared = gradient.length_squared();
+            if excess > 0.0 && squared > 0.0 {
+                let inside = at - gradient * (excess / squared);
+                strand.state.positions[k] = to_world.transform_point3(inside);
+            }
+        }
+    }
+
+    /// How far outside the farthest particle is, beyond its slack.
+    pub fn excess(&self, strand: &Strand) -> f64 {
+        let to_rest = strand.state.frames[self.slot].inverse();
+        let last = strand.state.positions.len() - 1;
+        let excess =
+            |k: usize| self.field.distance(to_rest.transform_point3(strand.state.positions[k])).value - self.slack[k];
+        (1..last).map(excess).fold(0.0, f64::max)
+    }
+}
