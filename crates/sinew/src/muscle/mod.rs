@@ -7,6 +7,7 @@ mod fan;
 mod muscle_field;
 pub mod profile;
 mod projection;
+mod set;
 mod sketch;
 mod surface;
 
@@ -16,4 +17,5 @@ pub use dynamics::{Dynamics, DynamicsOptions, FatField, Flesh, Residuals};
 pub use fan::{Fibre, fan};
 pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
 pub use projection::Projected;
+pub use set::{FittedSet, MuscleSet, NamedMuscle, Place, Segment};
 pub use sketch::{Fitted, Sketch};

@@ -16,6 +16,7 @@ mod obstacle;
 mod strand;
 
 pub use fat::FatField;
+pub(super) use obstacle::way;
 
 use super::{Axis, Bone, Fat, MAX_POINTS, Muscle, MuscleField, Tone};
 use crate::field::{Box3, DistanceField};

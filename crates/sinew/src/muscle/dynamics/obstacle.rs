@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// How much steeper than a distance a skin's field may be.
 const STEEPEST: f64 = 1.5;
 
+/// How much flatter than a distance a field may be to be trusted.
+const FLATTEST: f64 = 0.5;
+
 /// A bone that a strand slides over.
 #[derive(Clone)]
 pub(super) struct StrandBone {
@@ -41,20 +44,19 @@ impl StrandBone {
         }
     }
 
-    pub fn push(&mut self, strand: &mut Strand, step: &Step) {
+    pub fn push(&self, strand: &mut Strand, step: &Step) {
         let placed = self.placed(&strand.state.frames[self.slot]);
         let carry = strand.state.frames[self.slot] * strand.frames_before[self.slot].inverse();
         for k in 1..strand.state.positions.len() - 1 {
             let position = &mut strand.state.positions[k];
             let Sample { value, gradient } = placed.distance(*position);
             let missing = strand.radii[k] - value;
-            let squared = gradient.length_squared();
-            if missing <= 0.0 || squared == 0.0 {
+            if missing <= 0.0 {
                 continue;
             }
-            *position += gradient * (missing / squared);
+            *position += way(gradient, missing);
             let slid = *position - carry.transform_point3(strand.before[k]);
-            *position -= step.friction * (slid - gradient * (slid.dot(gradient) / squared));
+            *position -= step.friction * (slid - way(gradient, slid.dot(gradient)));
         }
     }
 
@@ -79,6 +81,12 @@ impl Placed<'_> {
             Self::Field(field, to_world, to_rest) => in_world(*field, to_world, to_rest, point),
         }
     }
+}
+
+/// What changes a field by an amount, along its gradient. Where that is much shorter than a distance's it
+/// leads nowhere, as halfway between two legs, and little is done.
+pub(in crate::muscle) fn way(gradient: DVec3, amount: f64) -> DVec3 {
+    gradient * (amount / gradient.length_squared().max(FLATTEST * FLATTEST))
 }
 
 /// A field of the bind pose, moved.
@@ -121,10 +129,8 @@ impl StrandSkin {
             let Sample { value, gradient } = self.field.distance(at);
             let excess = value - self.slack[k];
             self.looked[k] = (at, (-excess / STEEPEST).max(0.0));
-            let squared = gradient.length_squared();
-            if excess > 0.0 && squared > 0.0 {
-                let inside = at - gradient * (excess / squared);
-                strand.state.positions[k] = to_world.transform_point3(inside);
+            if excess > 0.0 {
+                strand.state.positions[k] = to_world.transform_point3(at - way(gradient, excess));
             }
         }
     }

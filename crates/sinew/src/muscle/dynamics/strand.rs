@@ -235,8 +235,10 @@ impl Strand {
             held.segment = nearest_segment(&self.state.positions, at, near);
             let (k, positions) = (held.segment, &mut self.state.positions);
             let (t, off) = on_segment(positions[k], positions[k + 1], at);
-            let (a, b) = (self.inverse_masses[k] * (1.0 - t), self.inverse_masses[k + 1] * t);
-            let weight = a * (1.0 - t) + b * t;
+            let [first, last] = [self.inverse_masses[k], self.inverse_masses[k + 1]];
+            let (a, b) = (first * (1.0 - t), last * t);
+            // Beside an end that is held, the other particle would have to go far.
+            let weight = (a * (1.0 - t) + b * t).max(0.25 * first.max(last));
             if weight > 0.0 {
                 positions[k] += off * (a / weight);
                 positions[k + 1] += off * (b / weight);
@@ -246,8 +248,8 @@ impl Strand {
 
     /// Pushes particles out of bones and into the skin.
     pub fn collide(&mut self, step: &Step) {
-        let mut bones = std::mem::take(&mut self.bones);
-        bones.iter_mut().for_each(|bone| bone.push(self, step));
+        let bones = std::mem::take(&mut self.bones);
+        bones.iter().for_each(|bone| bone.push(self, step));
         self.bones = bones;
         if let Some(mut skin) = self.skin.take() {
             skin.contain(self);

@@ -1,0 +1,71 @@
+//! Which values may a muscle of a set have? Each key is read through one of these functions, so that a value
+//! out of range is an error at its own line.
+
+use super::Place;
+use crate::muscle::MAX_ECCENTRICITY;
+use crate::muscle::profile::Beta;
+use serde::de::{Deserialize, Deserializer, Error};
+
+/// The most fibres of a muscle.
+const MOST_FIBRES: usize = 16;
+/// The most places of a curve, or that a muscle slides through.
+const MOST_PLACES: usize = 8;
+/// No place is farther from its segment than so many of its units.
+const FARTHEST: f64 = 4.0;
+
+pub(super) fn places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Place>, D::Error> {
+    let places = Vec::<Place>::deserialize(deserializer)?;
+    if places.len() > MOST_PLACES {
+        return Err(D::Error::custom(format!("there may be {MOST_PLACES} places, not {}", places.len())));
+    }
+    match places.iter().flat_map(|&(_, a, b, c)| [a, b, c]).find(|share| !(-FARTHEST..=FARTHEST).contains(share)) {
+        Some(share) => {
+            Err(D::Error::custom(format!("a place must be within {FARTHEST} of its segment, not at {share}")))
+        }
+        None => Ok(places),
+    }
+}
+
+pub(super) fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Place>, D::Error> {
+    let places = places(deserializer)?;
+    if places.is_empty() {
+        return Err(D::Error::custom("an origin or insertion must have at least one place"));
+    }
+    Ok(places)
+}
+
+pub(super) fn fibres<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let count = usize::deserialize(deserializer)?;
+    if !(1..=MOST_FIBRES).contains(&count) {
+        return Err(D::Error::custom(format!("fibres must be from 1 to {MOST_FIBRES}, not {count}")));
+    }
+    Ok(count)
+}
+
+/// A number above zero and up to one.
+pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    if !(value > 0.0 && value <= 1.0) {
+        return Err(D::Error::custom(format!("it must be above 0 and at most 1, not {value}")));
+    }
+    Ok(value)
+}
+
+pub(super) fn eccentricity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    if !(0.0..=MAX_ECCENTRICITY).contains(&value) {
+        return Err(D::Error::custom(format!("eccentricity must be from 0 to {MAX_ECCENTRICITY}, not {value}")));
+    }
+    Ok(value)
+}
+
+pub(super) fn shape<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 4], D::Error> {
+    let shape = <[u8; 4]>::deserialize(deserializer)?;
+    let range = Beta::LEAST..=Beta::MOST;
+    match shape.iter().find(|&value| !range.contains(value)) {
+        Some(value) => {
+            Err(D::Error::custom(format!("alpha and beta must be from {} to {}, not {value}", Beta::LEAST, Beta::MOST)))
+        }
+        None => Ok(shape),
+    }
+}
