@@ -8,6 +8,7 @@ use sinew::cage::{
     Release,
 };
 use sinew::graph_edit::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleSet, Tone};
 use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::skin::SkinMethod;
@@ -135,6 +136,7 @@ fn frames_after_the_first_allocate_nothing() {
         let found = pool.install(|| allocations_of_implicit(&sinew::demo::character(), continues));
         assert_eq!(found, 0, "implicit, continues {continues}");
     }
+    assert_eq!(pool.install(allocations_of_muscles), 0, "muscles that follow a clip");
     assert_eq!(allocations_of_editing(), 0, "a graph that is pulled");
     assert_eq!(pool.install(allocations_of_driving), 0, "a mesh in a cage");
     for side in [10, 60, 150] {
@@ -165,6 +167,26 @@ fn allocations_of_solving(side: u32) -> [usize; 2] {
     let (ones, normals) = (vec![1.0; size], vec![DVec3::Z; size]);
     let directions = allocations_after_the_first(|| laplacian.direction(&ones, &normals, &ones, 2.0, &mut one));
     [solving, directions]
+}
+
+/// Allocations of muscles, with bones and with what activates them, in a clip at a frame rate that leaves a remainder.
+fn allocations_of_muscles() -> usize {
+    let figure = sinew::demo::character();
+    let flesh = MuscleSet::humanoid().fit(&figure.skeleton, None).unwrap().flesh;
+    let rest = figure.skeleton.rest_world();
+    let mut muscles = Dynamics::new(&flesh, &rest, DynamicsOptions::default()).unwrap();
+    let mut activation = AutoActivation::new(&flesh.muscles, &rest);
+    let mut tones = vec![Tone::default(); flesh.muscles.len()];
+    let (mut pose, mut world, mut seconds) = (Pose::default(), rest.clone(), 0.0);
+    let clip = figure.find_clip("walk").unwrap();
+    allocations_after_the_first(|| {
+        seconds += 1.0 / 24.0;
+        clip.sample(seconds, &figure.base_pose, &mut pose);
+        figure.skeleton.world(&pose, &mut world);
+        let activations = activation.advance(&world, 1.0 / 24.0, 1.0);
+        tones.iter_mut().zip(activations).for_each(|(tone, &activation)| tone.activation = activation);
+        muscles.advance(&world, 1.0 / 24.0, &tones);
+    })
 }
 
 /// Allocations of dragging a vertex of a chain whose lengths are kept.

@@ -67,13 +67,13 @@ impl AutoActivation {
     /// If the skeleton has another number of joints.
     pub fn advance(&mut self, world: &[DAffine3], seconds: f64, dial: f64) -> &[f64] {
         assert_eq!(world.len(), self.from_rest.len(), "the pose belongs to another skeleton");
-        let starts = !self.has_moved || !(seconds > 0.0 && seconds.is_finite());
+        let goes_on = self.has_moved && seconds > 0.0 && seconds.is_finite();
         self.has_moved = true;
         for ((path, state), activation) in self.paths.iter().zip(&mut self.states).zip(&mut self.activations) {
             let place = |at: &Attachment| (world[at.joint] * self.from_rest[at.joint]).transform_point3(at.position);
             let length = path.windows(2).map(|pair| place(&pair[0]).distance(place(&pair[1]))).sum::<f64>();
             if length.is_finite() {
-                *activation = state.follow(length, if starts { None } else { Some(seconds) }, dial, *activation);
+                *activation = state.follow(length, goes_on.then_some(seconds), dial, *activation);
             }
         }
         &self.activations

@@ -1,4 +1,31 @@
-//! Muscles: what lies between bone and skin?
+//! Muscles: what lies between bone and skin, and what does it do when the body moves?
+//!
+//! A muscle is a solid swept along an axis, of a volume that does not change \[R18 ch. 4\]: it swells where it
+//! shortens, and its [`profile`] changes when it is tensed. [`MuscleField`] is its field, of both conventions of
+//! [`crate::field`]; its axis is a chain of particles that hang on the skeleton, slide over bones and shake
+//! \[R18 ch. 5\] ([`Dynamics`]). A [`MuscleSet`] has muscles by their anatomical names, and fits them to a body.
+//!
+//! ```text
+//! MuscleSet ─ fit(skeleton, skin) ─► Flesh ─► Dynamics ─ advance(pose, Δt, tones) ─► fields ─► skin
+//!                                             ToneKeys, AutoActivation ─► tones ──┘
+//! ```
+//!
+//! What is built is checked; what runs per frame cannot fail and allocates nothing.
+//!
+//! ```
+//! use sinew::field::DistanceField;
+//! use sinew::muscle::{Dynamics, DynamicsOptions, MuscleSet};
+//!
+//! let figure = sinew::demo::character();
+//! let fitted = MuscleSet::humanoid().fit(&figure.skeleton, None)?;
+//! let rest = figure.skeleton.rest_world();
+//! let mut muscles = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default())?;
+//! muscles.advance(&rest, 1.0 / 30.0, &[]);
+//! let biceps = fitted.flesh.muscles.iter().position(|muscle| muscle.name == "left biceps brachii, long head");
+//! let field = muscles.muscles().nth(biceps.expect("it is in the set")).expect("each has a field");
+//! assert!(field.distance(field.axis().at(0.5).position).value < 0.0, "the axis is inside");
+//! # Ok::<(), sinew::Error>(())
+//! ```
 
 mod activation;
 mod axis;

@@ -17,7 +17,7 @@
 //! which is −wΦ on the axis whatever θ, grows with t, and continues f smoothly at the surface (t = 1).
 //! The volume is kept by the width: `w' = w √(l/l')` at the length l' \[R18 §4.3.1\].
 
-use super::axis::Axis;
+use super::axis::{Axis, AxisPoint};
 use super::profile::within;
 use super::profile::{Activated, ProfilePair, Radius};
 use crate::field::{Box3, CompactField, DistanceField, Falloff, Sample};
@@ -142,6 +142,11 @@ impl MuscleField {
     /// π w² l, which on a straight axis is the volume.
     pub fn nominal_volume(&self) -> f64 {
         PI * self.width * self.width * self.axis.length()
+    }
+
+    /// How much memory it takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.axis.points.len() * size_of::<AxisPoint>()
     }
 
     /// The radius of a circular section of the same area at a place, and its slope.

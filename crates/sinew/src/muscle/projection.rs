@@ -91,22 +91,22 @@ impl Walk<'_> {
         while let Some([a, b]) = points.get(self.segment..self.segment + 2) {
             let start = a.position.as_dvec3();
             let along = b.position.as_dvec3() - start;
-            let squared = along.length_squared();
+            let (reached, squared) = ((self.point - start).dot(along), along.length_squared());
             if squared == 0.0 {
                 self.segment += 1;
                 continue;
             }
-            let t = (self.point - start).dot(along) / squared;
-            if !self.is_falling && t > 0.0 {
+            if !self.is_falling && reached > 0.0 {
                 self.is_falling = true;
                 return Some(self.at_point(a));
             }
             self.segment += 1;
-            if self.is_falling && t < 1.0 {
+            if self.is_falling && reached < squared {
                 self.is_falling = false;
-                if t <= 0.0 {
+                if reached <= 0.0 {
                     return Some(self.at_point(a));
                 }
+                let t = reached / squared;
                 let width = f64::from(b.share - a.share);
                 let place = Projected { share: f64::from(a.share) + t * width, gradient: along * (width / squared) };
                 return Some(self.extremum(start + t * along, place));

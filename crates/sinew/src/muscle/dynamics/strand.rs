@@ -27,6 +27,8 @@ const TENDON_STIFFNESS: f64 = 0.9;
 const BODY_LENGTH: f64 = 0.02;
 /// The links for which R18's k is meant.
 const USUAL_LINKS: f64 = 29.0;
+/// No particle is faster, beside its ends, than so many lengths of the muscle in a second.
+const FASTEST: f64 = 10.0;
 /// No particle is lighter than this share of the mean.
 const LIGHTEST: f64 = 0.25;
 
@@ -197,10 +199,12 @@ impl Strand {
         let State { positions, velocities, frames } = &mut self.state;
         positions[0] = place(&self.path[0], frames);
         positions[last] = place(&self.path[self.path.len() - 1], frames);
+        let fastest = FASTEST * self.field.rest_length();
         let moved = [0, last].map(|end| (positions[end] - self.before[end]) / step.seconds);
         for k in 1..last {
             let of_ends = moved[0].lerp(moved[1], k as f64 / last as f64);
-            velocities[k] = of_ends + step.kept * (velocities[k] - of_ends);
+            let own = step.kept * (velocities[k] - of_ends);
+            velocities[k] = of_ends + own.clamp_length_max(fastest);
             positions[k] += velocities[k] * step.seconds;
         }
     }
