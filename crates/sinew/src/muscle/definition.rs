@@ -82,8 +82,23 @@ impl BoneShape {
 impl Muscle {
     /// Its axis at rest, as so many points at even distances along its path.
     pub fn rest_points(&self, count: usize) -> Vec<DVec3> {
+        let total = self.path_length(|at| at.position);
         let mut points = Vec::with_capacity(count);
-        spread(self.path.iter().map(|at| at.position), count, &mut points);
+        let mut passed = 0.0;
+        for pair in self.path.windows(2) {
+            let [a, b] = [pair[0].position, pair[1].position];
+            let length = a.distance(b);
+            while points.len() + 1 < count {
+                let into = total * points.len() as f64 / (count - 1) as f64 - passed;
+                if into > length {
+                    break;
+                }
+                points.push(if length > 0.0 { a.lerp(b, into / length) } else { a });
+            }
+            passed += length;
+        }
+        let last = self.path.last().map_or(DVec3::ZERO, |at| at.position);
+        points.resize(count, last);
         points
     }
 
@@ -137,23 +152,4 @@ fn check_stiffness(value: f64) -> Result<()> {
         return Err(Error::OutOfRange { what: "the stiffness of a muscle", value, range: "above 0 and up to 1" });
     }
     Ok(())
-}
-
-/// Puts points at even distances along a path with at least one corner.
-pub(super) fn spread(path: impl Iterator<Item = DVec3> + Clone, count: usize, points: &mut Vec<DVec3>) {
-    points.clear();
-    let pairs = || path.clone().zip(path.clone().skip(1));
-    let total: f64 = pairs().map(|(a, b)| a.distance(b)).sum();
-    let (mut passed, mut k) = (0.0, 0);
-    for (a, b) in pairs() {
-        let length = a.distance(b);
-        while k + 1 < count && total * k as f64 <= (passed + length) * (count - 1) as f64 {
-            let into = total * k as f64 / (count - 1) as f64 - passed;
-            points.push(if length > 0.0 { a.lerp(b, (into / length).clamp(0.0, 1.0)) } else { a });
-            k += 1;
-        }
-        passed += length;
-    }
-    let last = path.last().unwrap_or(DVec3::ZERO);
-    points.resize(count, last);
 }

@@ -6,53 +6,59 @@
 //! without a group are a group of one, and groups know nothing of each other, so that they run in parallel
 //! with the same result for any number of threads.
 
+use super::layout::at_share;
 use super::motion::JointMotion;
-use super::strand::{Step, Strand, nearest_segment, on_segment};
+use super::strand::{Step, Strand};
+use glam::DVec3;
 
 /// Strands that are simulated together.
 #[derive(Clone)]
 pub(super) struct Group {
     pub strands: Vec<Strand>,
-    contacts: Vec<Contact>,
+    pairs: Vec<Pair>,
 }
 
-/// A particle of one strand, a segment of another, and how far apart they stay.
+/// The particles of one strand against the segments of another.
 #[derive(Debug, Clone)]
-struct Contact {
-    particle: (usize, usize),
-    segment: (usize, usize),
-    rest: f64,
-    gap: f64,
+struct Pair {
+    of: usize,
+    other: usize,
+    /// How far the first is from the other at rest, at even shares of its axis.
+    rest: Vec<f64>,
+    /// For each particle in this frame, the segment that is nearest and how far apart they stay.
+    contacts: Vec<(usize, f64)>,
 }
 
 impl Group {
     pub fn new(strands: Vec<Strand>) -> Self {
-        let mut contacts = Vec::new();
-        for (a, of) in strands.iter().enumerate() {
-            for (b, other) in strands.iter().enumerate().filter(|(b, _)| *b != a) {
-                for k in 1..of.state.positions.len() - 1 {
-                    let (at, positions) = (of.state.positions[k], &other.state.positions);
+        let mut pairs = Vec::new();
+        for (of, strand) in strands.iter().enumerate() {
+            for (other, beside) in strands.iter().enumerate().filter(|(other, _)| *other != of) {
+                let positions = &beside.state.positions;
+                let distance = |&at: &DVec3| {
                     let segment = nearest_segment(positions, at, 0..positions.len() - 1);
-                    let rest = on_segment(positions[segment], positions[segment + 1], at).1.length();
-                    contacts.push(Contact { particle: (a, k), segment: (b, segment), rest, gap: 0.0 });
-                }
+                    on_segment(positions[segment], positions[segment + 1], at).1.length()
+                };
+                let rest: Vec<f64> = strand.state.positions.iter().map(distance).collect();
+                pairs.push(Pair { of, other, contacts: vec![(0, 0.0); rest.len()], rest });
             }
         }
-        Self { strands, contacts }
+        Self { strands, pairs }
     }
 
     /// Finds what may meet in a frame.
     pub fn meet(&mut self) {
-        for contact in &mut self.contacts {
-            let (of, other) = (&self.strands[contact.particle.0], &self.strands[contact.segment.0]);
-            let (k, positions) = (contact.particle.1, &other.state.positions);
-            let at = of.state.positions[k];
-            contact.segment.1 = nearest_segment(positions, at, 0..positions.len() - 1);
-            let radius =
-                |strand: &Strand, k: usize| strand.field.radius(strand.field.axis().points[k].share.into()).value;
-            let segment = contact.segment.1;
-            let of_other = 0.5 * (radius(other, segment) + radius(other, segment + 1));
-            contact.gap = (radius(of, k) + of_other).min(contact.rest);
+        for pair in &mut self.pairs {
+            let (of, other) = (&self.strands[pair.of], &self.strands[pair.other]);
+            let share = |strand: &Strand, k: usize| f64::from(strand.field.axis().points[k].share);
+            let radius = |strand: &Strand, k: usize| strand.field.radius(share(strand, k)).value;
+            for (k, contact) in pair.contacts.iter_mut().enumerate() {
+                let positions = &other.state.positions;
+                let segment = nearest_segment(positions, of.state.positions[k], 0..positions.len() - 1);
+                let of_other = 0.5 * (radius(other, segment) + radius(other, segment + 1));
+                let gap = (radius(of, k) + of_other).min(at_share(&pair.rest, share(of, k)));
+                *contact = (segment, gap);
+            }
         }
     }
 
@@ -60,7 +66,6 @@ impl Group {
         for strand in &mut self.strands {
             strand.begin(motions, step);
             strand.pull(step);
-            strand.thread();
         }
         self.part();
         for strand in &mut self.strands {
@@ -71,22 +76,39 @@ impl Group {
 
     /// Pushes strands apart.
     fn part(&mut self) {
-        for contact in &self.contacts {
-            let ((a, k), (b, segment)) = (contact.particle, contact.segment);
-            let Ok([of, other]) = self.strands.get_disjoint_mut([a, b]) else { continue };
-            let (at, positions) = (&mut of.state.positions[k], &mut other.state.positions);
-            let (t, off) = on_segment(positions[segment], positions[segment + 1], *at);
-            let distance = off.length();
-            if distance >= contact.gap || distance == 0.0 {
-                continue;
+        for pair in &self.pairs {
+            let Ok([of, other]) = self.strands.get_disjoint_mut([pair.of, pair.other]) else { continue };
+            for (k, &(segment, gap)) in pair.contacts.iter().enumerate() {
+                let (at, positions) = (&mut of.state.positions[k], &mut other.state.positions);
+                let (t, off) = on_segment(positions[segment], positions[segment + 1], *at);
+                let distance = off.length();
+                let own = of.inverse_masses[k];
+                if distance >= gap || distance == 0.0 || own == 0.0 {
+                    continue;
+                }
+                let masses = &other.inverse_masses;
+                let [first, last] = [masses[segment] * (1.0 - t), masses[segment + 1] * t];
+                let weight = own + first * (1.0 - t) + last * t;
+                let apart = off * ((gap - distance) / (distance * weight));
+                *at += own * apart;
+                positions[segment] -= first * apart;
+                positions[segment + 1] -= last * apart;
             }
-            let own = of.inverse_masses[k];
-            let [first, last] = [other.inverse_masses[segment] * (1.0 - t), other.inverse_masses[segment + 1] * t];
-            let weight = own + first * (1.0 - t) + last * t;
-            let apart = off * ((contact.gap - distance) / (distance * weight));
-            *at += own * apart;
-            positions[segment] -= first * apart;
-            positions[segment + 1] -= last * apart;
         }
     }
+}
+
+/// The share of a segment that is nearest to a point, and what leads from there to the point.
+fn on_segment(start: DVec3, end: DVec3, point: DVec3) -> (f64, DVec3) {
+    let along = end - start;
+    let squared = along.length_squared();
+    let t = if squared > 0.0 { ((point - start).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    (t, point - (start + t * along))
+}
+
+/// The segment of a range that is nearest to a point.
+fn nearest_segment(positions: &[DVec3], point: DVec3, range: std::ops::Range<usize>) -> usize {
+    let distance = |k: usize| on_segment(positions[k], positions[k + 1], point).1.length_squared();
+    let start = range.start;
+    range.map(|k| (distance(k), k)).fold((f64::INFINITY, start), |a, b| if b.0 < a.0 { b } else { a }).1
 }

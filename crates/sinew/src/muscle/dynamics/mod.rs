@@ -11,6 +11,7 @@
 mod clock;
 mod contact;
 mod fat;
+mod layout;
 mod motion;
 mod obstacle;
 mod strand;
@@ -241,12 +242,16 @@ impl Dynamics {
 
 /// A muscle with the bones near it and the skin around it.
 fn strand(muscle: &Muscle, flesh: &Flesh, points: usize) -> Result<Strand> {
+    if points < muscle.path.len() {
+        let why = format!("has a path of {} places, for which {points} points are too few", muscle.path.len());
+        return Err(Error::Muscle { muscle: muscle.name.clone(), why });
+    }
     let rest = muscle.rest_points(points);
     let named = |error: Error| Error::Muscle { muscle: muscle.name.clone(), why: format!("cannot be made: {error}") };
     let axis = Axis::new(&rest, muscle.normals).map_err(named)?;
     let field = MuscleField::new(axis, muscle.shape.clone()).map_err(named)?;
     let near = NEAR * field.largest_radius();
-    let mut strand = Strand::new(muscle, field);
+    let mut strand = Strand::new(muscle, field, points);
     for bone in &flesh.bones {
         let distances: Vec<f64> = rest.iter().map(|&p| bone.shape.field().distance(p).value).collect();
         if distances.iter().all(|&distance| distance > near) {

@@ -8,6 +8,7 @@
 //! A bone takes away a share η of what a particle has slid over it in the step. A skin's field is costly, so
 //! how deep a particle was is remembered, and the field is looked at again once it may have come out.
 
+use super::layout::at_share;
 use super::strand::{Step, Strand};
 use crate::field::{Capsule, DistanceField, Sample};
 use crate::muscle::{Bone, BoneShape};
@@ -44,27 +45,33 @@ impl StrandBone {
         }
     }
 
-    pub fn push(&self, strand: &mut Strand, step: &Step) {
+    /// Pushes particles out, and says whether there were any.
+    pub fn push(&self, strand: &mut Strand, step: &Step) -> bool {
+        let mut has_pushed = false;
         let placed = self.placed(&strand.state.frames[self.slot]);
         let carry = strand.state.frames[self.slot] * strand.frames_before[self.slot].inverse();
         for k in 1..strand.state.positions.len() - 1 {
+            if strand.inverse_masses[k] == 0.0 {
+                continue;
+            }
             let position = &mut strand.state.positions[k];
             let Sample { value, gradient } = placed.distance(*position);
             let missing = strand.radii[k] - value;
             if missing <= 0.0 {
                 continue;
             }
+            has_pushed = true;
             *position += way(gradient, missing);
             let slid = *position - carry.transform_point3(strand.before[k]);
             *position -= step.friction * (slid - way(gradient, slid.dot(gradient)));
         }
+        has_pushed
     }
 
     /// How deep the deepest particle is in the bone.
     pub fn depth(&self, strand: &Strand) -> f64 {
         let placed = self.placed(&strand.state.frames[self.slot]);
-        let last = strand.state.positions.len() - 1;
-        strand.state.positions[1..last].iter().map(|&p| -placed.distance(p).value).fold(0.0, f64::max)
+        strand.free().map(|k| -placed.distance(strand.state.positions[k]).value).fold(0.0, f64::max)
     }
 }
 
@@ -100,7 +107,9 @@ fn in_world(field: &dyn DistanceField, to_world: &DAffine3, to_rest: &DAffine3, 
 pub(super) struct StrandSkin {
     slot: usize,
     field: Arc<dyn DistanceField + Send + Sync>,
-    /// How far outside each particle may be, as it is at rest.
+    /// How far outside the muscle is at rest, at even shares of its axis.
+    rest_excess: Vec<f64>,
+    /// How far outside each particle may therefore be, in this frame.
     slack: Vec<f64>,
     /// Where each particle was when the field was looked at last, in the bind pose, and how far it may go.
     looked: Vec<(DVec3, f64)>,
@@ -108,8 +117,13 @@ pub(super) struct StrandSkin {
 
 impl StrandSkin {
     pub fn new(slot: usize, field: Arc<dyn DistanceField + Send + Sync>, rest: &[DVec3]) -> Self {
-        let slack = rest.iter().map(|&p| field.distance(p).value.max(0.0)).collect();
-        Self { slot, field, slack, looked: vec![(DVec3::ZERO, 0.0); rest.len()] }
+        let rest_excess: Vec<f64> = rest.iter().map(|&p| field.distance(p).value.max(0.0)).collect();
+        Self { slot, field, slack: rest_excess.clone(), rest_excess, looked: vec![(DVec3::ZERO, 0.0); rest.len()] }
+    }
+
+    /// Notes at which share of the axis a particle is.
+    pub fn slide(&mut self, particle: usize, share: f64) {
+        self.slack[particle] = at_share(&self.rest_excess, share);
     }
 
     /// Looks at the field anew.
@@ -117,10 +131,15 @@ impl StrandSkin {
         self.looked.fill((DVec3::ZERO, 0.0));
     }
 
-    pub fn contain(&mut self, strand: &mut Strand) {
+    /// Pushes particles in, and says whether there were any.
+    pub fn contain(&mut self, strand: &mut Strand) -> bool {
+        let mut has_pushed = false;
         let to_world = strand.state.frames[self.slot];
         let to_rest = to_world.inverse();
         for k in 1..strand.state.positions.len() - 1 {
+            if strand.inverse_masses[k] == 0.0 {
+                continue;
+            }
             let at = to_rest.transform_point3(strand.state.positions[k]);
             let (then, room) = self.looked[k];
             if at.distance_squared(then) < room * room {
@@ -130,17 +149,18 @@ impl StrandSkin {
             let excess = value - self.slack[k];
             self.looked[k] = (at, (-excess / STEEPEST).max(0.0));
             if excess > 0.0 {
+                has_pushed = true;
                 strand.state.positions[k] = to_world.transform_point3(at - way(gradient, excess));
             }
         }
+        has_pushed
     }
 
     /// How far outside the farthest particle is, beyond its slack.
     pub fn excess(&self, strand: &Strand) -> f64 {
         let to_rest = strand.state.frames[self.slot].inverse();
-        let last = strand.state.positions.len() - 1;
         let excess =
             |k: usize| self.field.distance(to_rest.transform_point3(strand.state.positions[k])).value - self.slack[k];
-        (1..last).map(excess).fold(0.0, f64::max)
+        strand.free().map(excess).fold(0.0, f64::max)
     }
 }

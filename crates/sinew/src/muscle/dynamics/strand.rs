@@ -1,21 +1,35 @@
 //! One muscle as a chain of particles: what pulls them?
 //!
-//! Extended position-based dynamics (M. Macklin et al., *XPBD*, 2016): a step moves particles by their
-//! velocities, then each constraint C with compliance α moves its particles, of inverse masses w, by
-//! `Δλ = −C / (Σw + α/h²)` along its gradient, and velocities are what has been moved. Links between
-//! neighbours are elastic \[R18 §5.2.2\]: the first and last tenth are tendons that keep their length and are
-//! stiff, all others would shrink to 2 % of their length. R18's stiffness k, a factor on what a constraint
-//! moves, is the compliance `α = (1/k − 1)(wᵢ + wⱼ) h²` at its step h. As a chain of n links gets softer
-//! with n², that is divided by n² and holds for thirty particles, so that a muscle behaves the same at any
-//! resolution. Even links go first, odd ones then, so that neither end is preferred.
+//! Position-based dynamics with compliant constraints (M. Macklin et al., *XPBD*, 2016): a step moves
+//! particles by their velocities, constraints correct that, and velocities are what has been moved. Links
+//! between neighbours are elastic \[R18 §5.2.2\]: the first and last tenth are tendons that keep their length
+//! and are stiff, all others would shrink to 2 % of their length. R18's stiffness k, a factor on what a
+//! constraint moves, is the compliance `α = (1/k − 1)(wᵢ + wⱼ) h²` at its step h, with w for inverse masses.
+//! We take the mean of w for all links, as light particles would else be drawn far apart; and as a chain of n
+//! links gets softer with n², that is divided by n² and holds for thirty particles, so that a muscle behaves
+//! the same at any resolution.
+//!
+//! Constraint after constraint, a chain under tension would need many iterations, and its particles would
+//! crowd according to their order. But the links of a chain can be solved at once, which is what the
+//! iterations go to: with their directions n as they are before, the step's end minimises
+//!
+//! ```text
+//! Σ |p − p̃|² / (2 w h²) + Σ |pᵢ₊₁ − pᵢ − d n|² / (2α)
+//! ```
+//!
+//! a tridiagonal system for each coordinate, definite for any step (S. Bouaziz et al., *Projective dynamics*,
+//! 2014). Everything else that touches the chain is a correction after that. Places that a muscle is led
+//! through hold a particle each; the muscle slides through them all the same, as its shape goes by the length
+//! of the axis and not by particles.
 //!
 //! Velocities are damped towards those of the ends, `v ← v̂ + e^(−ch) (v − v̂)`, c = −ln μ / h (R18 damps
 //! towards a standstill, which drags the muscles of a runner behind).
 
 use super::clock::STEP;
+use super::layout::{at_share, inverse_masses, lay_between, particles};
 use super::motion::JointMotion;
 use super::obstacle::{StrandBone, StrandSkin};
-use crate::muscle::definition::spread;
+use crate::muscle::axis::length;
 use crate::muscle::{Muscle, MuscleField, Tone};
 use glam::{DAffine3, DVec3};
 
@@ -23,14 +37,16 @@ use glam::{DAffine3, DVec3};
 const TENDON: f64 = 0.1;
 /// R18's k of tendons.
 const TENDON_STIFFNESS: f64 = 0.9;
+/// The largest k, as a link without any compliance could not be solved for.
+const STIFFEST: f64 = 0.999;
 /// What links of the body shrink to, of their length at rest.
 const BODY_LENGTH: f64 = 0.02;
 /// The links for which R18's k is meant.
 const USUAL_LINKS: f64 = 29.0;
+/// How often bones and skin may push in a step.
+const COLLISIONS: usize = 3;
 /// No particle is faster, beside its ends, than so many lengths of the muscle in a second.
 const FASTEST: f64 = 10.0;
-/// No particle is lighter than this share of the mean.
-const LIGHTEST: f64 = 0.25;
 
 /// What moves: copied for the shorter step that a frame ends with.
 #[derive(Debug, Clone, Default)]
@@ -52,18 +68,15 @@ impl State {
 #[derive(Debug, Clone)]
 struct Link {
     rest_length: f64,
-    /// The compliance for k = ½, in units of `h²`.
-    softness: f64,
     is_tendon: bool,
 }
 
-/// A place of the path by its joint's number in the strand.
+/// A place of the path, by its joint's number in the strand, and the particle that is there.
 #[derive(Debug, Clone)]
 struct Held {
     slot: usize,
     position: DVec3,
-    /// The segment that was found to run through it last, if it is a loop.
-    segment: usize,
+    particle: usize,
 }
 
 /// What a step needs to know.
@@ -86,12 +99,14 @@ pub(super) struct Strand {
     path: Vec<Held>,
     normals: [DVec3; 2],
     links: Vec<Link>,
+    /// The compliance of a link for k = ½, in units of `h²`.
+    softness: f64,
     pub inverse_masses: Vec<f64>,
     pub bones: Vec<StrandBone>,
     pub skin: Option<StrandSkin>,
-    /// How far from bones each particle stays, of the muscle's radius there.
+    /// How far from bones the muscle stays, of its radius, at even shares of its axis.
     pub clearances: Vec<f64>,
-    /// The same as a length, in this frame.
+    /// How far each particle stays, in this frame.
     pub radii: Vec<f64>,
     usual_stiffness: f64,
     stiffness: f64,
@@ -99,26 +114,30 @@ pub(super) struct Strand {
     pub state: State,
     kept: State,
     pub before: Vec<DVec3>,
+    /// Of the elimination.
+    ratios: Vec<f64>,
     pub frames_before: Vec<DAffine3>,
 }
 
 impl Strand {
-    pub fn new(muscle: &Muscle, field: MuscleField) -> Self {
-        let points: Vec<DVec3> = muscle.rest_points(field.axis().positions().len());
-        let count = points.len();
-        let inverse_masses = inverse_masses(&field, count);
-        let per_link = (USUAL_LINKS / (count - 1) as f64).powi(2);
-        let link = |k: usize| {
-            let middle = (k as f64 + 0.5) / (count - 1) as f64;
-            let is_tendon = !(TENDON..=1.0 - TENDON).contains(&middle);
-            let length = points[k].distance(points[k + 1]);
-            Link {
-                rest_length: if is_tendon { length } else { BODY_LENGTH * length },
-                softness: (inverse_masses[k] + inverse_masses[k + 1]) * per_link,
-                is_tendon,
-            }
+    /// A muscle with so many particles, at least as many as its path has places.
+    pub fn new(muscle: &Muscle, field: MuscleField, count: usize) -> Self {
+        let particles = particles(muscle, count);
+        let mut points = vec![DVec3::ZERO; count];
+        lay_between(muscle.path.iter().map(|at| at.position).zip(particles.iter().copied()), &mut points);
+        let inverse_masses = inverse_masses(&field, &points, &particles);
+        let free = (count - particles.len()).max(1) as f64;
+        let mean = inverse_masses.iter().sum::<f64>() / free;
+        let softness = 2.0 * mean * (USUAL_LINKS / (count - 1) as f64).powi(2);
+        let total = length(&points);
+        let mut passed = 0.0;
+        let link = |pair: &[DVec3]| {
+            let length = pair[0].distance(pair[1]);
+            passed += length;
+            let is_tendon = !(TENDON..=1.0 - TENDON).contains(&((passed - 0.5 * length) / total));
+            Link { rest_length: if is_tendon { length } else { BODY_LENGTH * length }, is_tendon }
         };
-        let links = (0..count - 1).map(link).collect();
+        let links = points.windows(2).map(link).collect();
         let state = State { velocities: vec![DVec3::ZERO; count], positions: points.clone(), frames: Vec::new() };
         let mut strand = Self {
             field,
@@ -126,6 +145,7 @@ impl Strand {
             path: Vec::new(),
             normals: muscle.normals,
             links,
+            softness,
             inverse_masses,
             bones: Vec::new(),
             skin: None,
@@ -136,11 +156,12 @@ impl Strand {
             kept: state.clone(),
             state,
             before: points,
+            ratios: vec![0.0; count],
             frames_before: Vec::new(),
         };
-        for at in &muscle.path {
+        for (at, &particle) in muscle.path.iter().zip(&particles) {
             let slot = strand.slot(at.joint);
-            strand.path.push(Held { slot, position: at.position, segment: 0 });
+            strand.path.push(Held { slot, position: at.position, particle });
         }
         strand
     }
@@ -161,7 +182,11 @@ impl Strand {
     pub fn tense(&mut self, tone: &Tone) {
         self.stiffness = tone.stiffness.filter(|k| *k > 0.0 && *k <= 1.0).unwrap_or(self.usual_stiffness);
         for (k, point) in self.field.axis().points.iter().enumerate() {
-            self.radii[k] = self.clearances[k] * self.field.radius(point.share.into()).value;
+            let share = f64::from(point.share);
+            self.radii[k] = at_share(&self.clearances, share) * self.field.radius(share).value;
+            if let Some(skin) = &mut self.skin {
+                skin.slide(k, share);
+            }
         }
     }
 
@@ -174,13 +199,9 @@ impl Strand {
     pub fn lay(&mut self, motions: &[JointMotion]) {
         self.place_joints(motions, 1.0);
         let (frames, path) = (&self.state.frames, &self.path);
-        spread(path.iter().map(|at| place(at, frames)), self.inverse_masses.len(), &mut self.state.positions);
+        lay_between(path.iter().map(|at| (place(at, frames), at.particle)), &mut self.state.positions);
         self.state.velocities.fill(DVec3::ZERO);
         self.frames_before.copy_from_slice(&self.state.frames);
-        for k in 1..self.path.len() - 1 {
-            let at = place(&self.path[k], &self.state.frames);
-            self.path[k].segment = nearest_segment(&self.state.positions, at, 0..self.links.len());
-        }
         self.skin.iter_mut().for_each(StrandSkin::forget);
     }
 
@@ -190,75 +211,76 @@ impl Strand {
         }
     }
 
-    /// Moves the ends with their joints, and all else on with its velocity.
+    /// Moves what is held with its joints, and all else on with its velocity.
     pub fn begin(&mut self, motions: &[JointMotion], step: &Step) {
         self.before.copy_from_slice(&self.state.positions);
         self.frames_before.copy_from_slice(&self.state.frames);
         self.place_joints(motions, step.share);
-        let last = self.links.len();
         let State { positions, velocities, frames } = &mut self.state;
-        positions[0] = place(&self.path[0], frames);
-        positions[last] = place(&self.path[self.path.len() - 1], frames);
+        for held in &self.path {
+            positions[held.particle] = place(held, frames);
+        }
         let fastest = FASTEST * self.field.rest_length();
-        let moved = [0, last].map(|end| (positions[end] - self.before[end]) / step.seconds);
-        for k in 1..last {
-            let of_ends = moved[0].lerp(moved[1], k as f64 / last as f64);
-            let own = step.kept * (velocities[k] - of_ends);
-            velocities[k] = of_ends + own.clamp_length_max(fastest);
-            positions[k] += velocities[k] * step.seconds;
+        for pair in self.path.windows(2) {
+            let [start, end] = [pair[0].particle, pair[1].particle];
+            let moved = [start, end].map(|k| (positions[k] - self.before[k]) / step.seconds);
+            for k in start + 1..end {
+                let of_ends = moved[0].lerp(moved[1], (k - start) as f64 / (end - start) as f64);
+                let own = step.kept * (velocities[k] - of_ends);
+                velocities[k] = of_ends + own.clamp_length_max(fastest);
+                positions[k] += velocities[k] * step.seconds;
+            }
         }
     }
 
-    /// Pulls neighbours together, even links first.
+    /// Pulls neighbours together, by elimination from the origin and substitution from the insertion.
     pub fn pull(&mut self, step: &Step) {
-        let by_step = (STEP / step.seconds).powi(2);
-        let [body, tendon] = [self.stiffness, TENDON_STIFFNESS].map(|k| (1.0 / k - 1.0) * by_step);
-        for first in [0, 1] {
-            for k in (first..self.links.len()).step_by(2) {
-                let link = &self.links[k];
-                let compliance = link.softness * if link.is_tendon { tendon } else { body };
-                let (a, b) = (self.inverse_masses[k], self.inverse_masses[k + 1]);
-                let between = self.state.positions[k + 1] - self.state.positions[k];
-                let length = between.length();
-                let weight = (a + b + compliance) * length;
-                if weight > 0.0 {
-                    let pull = between * ((length - link.rest_length) / weight);
-                    self.state.positions[k] += a * pull;
-                    self.state.positions[k + 1] -= b * pull;
-                }
+        let springs = [self.stiffness, TENDON_STIFFNESS].map(|k| 1.0 / (1.0 / k.min(STIFFEST) - 1.0));
+        let spring = |link: &Link| springs[usize::from(link.is_tendon)];
+        let inertia = self.softness * (STEP / step.seconds).powi(2);
+        let positions = &mut self.state.positions;
+        let last = self.links.len();
+        // What a link pushes its farther particle away from its nearer one.
+        let push = |link: &Link, between: DVec3| between.normalize_or_zero() * (spring(link) * link.rest_length);
+        let mut pushed = push(&self.links[0], positions[1] - positions[0]);
+        self.ratios[0] = 0.0;
+        for k in 1..last {
+            let (before, behind) = (spring(&self.links[k - 1]), spring(&self.links[k]));
+            if self.inverse_masses[k] == 0.0 {
+                self.ratios[k] = 0.0;
+                pushed = push(&self.links[k], positions[k + 1] - positions[k]);
+                continue;
             }
+            let own = inertia / self.inverse_masses[k];
+            let pivot = own + before * (1.0 - self.ratios[k - 1]) + behind;
+            let push_behind = push(&self.links[k], positions[k + 1] - positions[k]);
+            positions[k] = (own * positions[k] + before * positions[k - 1] + pushed - push_behind) / pivot;
+            self.ratios[k] = behind / pivot;
+            pushed = push_behind;
+        }
+        for k in (1..last).rev() {
+            let next = positions[k + 1];
+            positions[k] += self.ratios[k] * next;
         }
     }
 
-    /// Pulls the chain through its loops.
-    pub fn thread(&mut self) {
-        let last = self.path.len() - 1;
-        for held in &mut self.path[1..last] {
-            let at = place(held, &self.state.frames);
-            let near = held.segment.saturating_sub(2)..(held.segment + 3).min(self.links.len());
-            held.segment = nearest_segment(&self.state.positions, at, near);
-            let (k, positions) = (held.segment, &mut self.state.positions);
-            let (t, off) = on_segment(positions[k], positions[k + 1], at);
-            let [first, last] = [self.inverse_masses[k], self.inverse_masses[k + 1]];
-            let (a, b) = (first * (1.0 - t), last * t);
-            // Beside an end that is held, the other particle would have to go far.
-            let weight = (a * (1.0 - t) + b * t).max(0.25 * first.max(last));
-            if weight > 0.0 {
-                positions[k] += off * (a / weight);
-                positions[k + 1] += off * (b / weight);
-            }
-        }
-    }
-
-    /// Pushes particles out of bones and into the skin.
+    /// Pushes particles out of bones and into the skin; again where more than one of them has pushed, as one
+    /// may push into another.
     pub fn collide(&mut self, step: &Step) {
-        let bones = std::mem::take(&mut self.bones);
-        bones.iter().for_each(|bone| bone.push(self, step));
-        self.bones = bones;
-        if let Some(mut skin) = self.skin.take() {
-            skin.contain(self);
-            self.skin = Some(skin);
+        let (bones, mut skin) = (std::mem::take(&mut self.bones), self.skin.take());
+        for _ in 0..COLLISIONS {
+            let pushing = bones.iter().filter(|bone| bone.push(self, step)).count();
+            let contained = skin.as_mut().is_some_and(|skin| skin.contain(self));
+            if pushing + usize::from(contained) < 2 {
+                break;
+            }
         }
+        (self.bones, self.skin) = (bones, skin);
+    }
+
+    /// The particles that are not held.
+    pub fn free(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.inverse_masses.len()).filter(|&k| self.inverse_masses[k] > 0.0)
     }
 
     /// Velocities are what was moved.
@@ -297,42 +319,15 @@ impl Strand {
         };
         let kinetic: f64 = (0..self.inverse_masses.len()).map(moving).sum();
         let elastic = |(k, link): (usize, &Link)| {
-            let stiffness = if link.is_tendon { TENDON_STIFFNESS } else { self.stiffness };
-            let compliance = link.softness * (1.0 / stiffness - 1.0) * STEP * STEP;
+            let stiffness = if link.is_tendon { TENDON_STIFFNESS } else { self.stiffness.min(STIFFEST) };
+            let compliance = self.softness * (1.0 / stiffness - 1.0) * STEP * STEP;
             let stretch = self.state.positions[k].distance(self.state.positions[k + 1]) - link.rest_length;
-            if compliance > 0.0 { 0.5 * stretch * stretch / compliance } else { 0.0 }
+            0.5 * stretch * stretch / compliance
         };
         kinetic + self.links.iter().enumerate().map(elastic).sum::<f64>()
     }
 }
 
-/// Zero for the ends; for all others by their share of the volume, which goes by the radius \[R18 §5.2.1\].
-fn inverse_masses(field: &MuscleField, count: usize) -> Vec<f64> {
-    let radius = |k: usize| field.radius(k as f64 / (count - 1) as f64).value;
-    let mean = (1..count - 1).map(radius).sum::<f64>() / (count - 2).max(1) as f64;
-    let weights: Vec<f64> = (1..count - 1).map(|k| radius(k).max(LIGHTEST * mean)).collect();
-    let total: f64 = weights.iter().sum();
-    let mut inverse: Vec<f64> = weights.iter().map(|weight| total / (weight * field.nominal_volume())).collect();
-    inverse.insert(0, 0.0);
-    inverse.push(0.0);
-    inverse
-}
-
 fn place(held: &Held, frames: &[DAffine3]) -> DVec3 {
     frames[held.slot].transform_point3(held.position)
-}
-
-/// The share of a segment that is nearest to a point, and what leads from there to the point.
-pub(super) fn on_segment(start: DVec3, end: DVec3, point: DVec3) -> (f64, DVec3) {
-    let along = end - start;
-    let squared = along.length_squared();
-    let t = if squared > 0.0 { ((point - start).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
-    (t, point - (start + t * along))
-}
-
-/// The segment of a range that is nearest to a point.
-pub(super) fn nearest_segment(positions: &[DVec3], point: DVec3, range: std::ops::Range<usize>) -> usize {
-    let distance = |k: usize| on_segment(positions[k], positions[k + 1], point).1.length_squared();
-    let start = range.start;
-    range.map(|k| (distance(k), k)).fold((f64::INFINITY, start), |a, b| if b.0 < a.0 { b } else { a }).1
 }

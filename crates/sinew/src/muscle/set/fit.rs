@@ -5,7 +5,7 @@
 //! more. The width is what fits then: a muscle
 //! just under the skin fills the way from the axis of its belly to the skin, but is not thicker than half as
 //! much again as the set says; a deep one is as the set says, unless it would reach out. Bones are capsules of
-//! a share of their length.
+//! a share of their length, and places inside are lifted to their surface.
 
 use super::segment::{Placed, Segment, Segments, segments};
 use super::{MuscleSet, NamedMuscle, Place};
@@ -55,7 +55,8 @@ impl MuscleSet {
         skin: Option<Arc<dyn DistanceField + Send + Sync>>,
     ) -> Result<FittedSet> {
         let sides = segments(skeleton, anatomy)?;
-        let mut fitted = FittedSet { flesh: Flesh::default(), left_out: Vec::new() };
+        let flesh = Flesh { bones: bones(&sides), ..Flesh::default() };
+        let mut fitted = FittedSet { flesh, left_out: Vec::new() };
         let groups = self.groups();
         for (side, (segments, name)) in sides.iter().zip(["left", "right"]).enumerate() {
             for muscle in &self.muscles {
@@ -68,7 +69,8 @@ impl MuscleSet {
                 }
             }
         }
-        fitted.flesh.bones = bones(&sides);
+        let Flesh { muscles, bones, .. } = &mut fitted.flesh;
+        muscles.iter_mut().for_each(|muscle| lift(muscle, bones));
         if let Some(skin) = skin {
             let parts = fitted.flesh.muscles.iter().map(|muscle| muscle.part);
             fitted.flesh.skins = parts.map(|part| (part, skin.clone())).collect();
@@ -134,6 +136,18 @@ fn fibres(
         fibres.push(fitted);
     }
     Ok(Some(fibres))
+}
+
+/// Moves the places of a muscle's path out of the bones, onto their surface.
+fn lift(muscle: &mut Muscle, bones: &[Bone]) {
+    for at in &mut muscle.path {
+        for bone in bones {
+            let Sample { value, gradient } = bone.shape.field().distance(at.position);
+            if value < 0.0 {
+                at.position -= way(gradient, value);
+            }
+        }
+    }
 }
 
 /// How thick a muscle is towards the skin, at a share of its path; flat ones lie along it.
