@@ -1,11 +1,11 @@
 //! A set of muscles in a body: where does each run, and how thick can it be?
 //!
 //! Places go from segments to the bind pose. Those that lie too close to the skin for what the set says of
-//! the muscle, or outside, are drawn in along the field's gradient, and where the path would leave the skin in between it gets a place
-//! more. The width is what fits then: a muscle
-//! just under the skin fills the way from the axis of its belly to the skin, but is not thicker than half as
-//! much again as the set says; a deep one is as the set says, unless it would reach out. Bones are capsules of
-//! a share of their length, and places inside are lifted to their surface.
+//! the muscle, or outside, are drawn in along the field's gradient, and where the path would leave the skin in
+//! between it gets a place more. The width is what fits then: a muscle just under the skin fills the way from
+//! the axis of its belly to the skin, but is not thicker than half as much again as the set says; a deep one
+//! is as the set says, unless it would reach out. Bones are capsules of a share of their length, and places
+//! inside are lifted to their surface.
 
 use super::segment::{Placed, Segment, Segments, segments};
 use super::{MuscleSet, NamedMuscle, Place};

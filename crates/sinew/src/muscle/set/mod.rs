@@ -46,7 +46,7 @@ pub struct NamedMuscle {
     /// How many fibres are spread along the curves.
     #[serde(default = "one", deserialize_with = "limits::fibres")]
     pub fibres: usize,
-    /// The belly's radius, of the length of the path.
+    /// The radius of each fibre's belly, of the length of the path.
     #[serde(deserialize_with = "limits::share")]
     pub radius: f64,
     /// How flat it is; it is widest along its curves, and along the skin where these are points.
