@@ -2,6 +2,7 @@
 
 use crate::correction::Corrections;
 use crate::highlights::{Highlights, Seen};
+use crate::muscle_report::MuscleReport;
 use crate::progress;
 use crate::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
 use crate::stage::build;
@@ -36,6 +37,7 @@ pub fn bake_with_report(
         false => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
     };
     report.limbs = stack.implicit().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
+    report.muscles = stack.muscles().map_or_else(Vec::new, MuscleReport::all);
     let mut totals = JointTotals::new(character);
     let (mut corrections, mut highlights) = (Corrections::default(), Highlights::default());
     bake(asset, clip, recipe, &mut stack, output, |baked| {
@@ -80,6 +82,9 @@ pub fn bake_with_report(
             highlights.include(character, stack, &seen);
         }
         report.frames.push(frame);
+        if let Some(stage) = stack.muscles() {
+            MuscleReport::include(&mut report.muscles, stage);
+        }
     })?;
     report.joints = totals.report(character);
     Ok((report, highlights))

@@ -11,6 +11,8 @@ mod html;
 mod joint_colors;
 mod moment;
 mod motion;
+mod muscle_mesh;
+mod muscle_report;
 mod page;
 mod picture;
 mod plots;

@@ -2,6 +2,7 @@
 //! plots over time, and a table of joints. One file that needs nothing beside it.
 
 use crate::html::{self, escape};
+use crate::muscle_report::MuscleReport;
 use crate::plots::{self, figure, plot};
 use crate::report::{FrameReport, ImplicitReport, Report};
 use glam::DVec2;
@@ -35,6 +36,7 @@ impl Report {
             let inner = self.frames.get(1..self.frames.len().saturating_sub(1)).unwrap_or_default();
             body += &line("Flicker: largest second difference", "file units", inner, |f| f.max_second_difference);
         }
+        body += &self.activation_plot();
         body += &self.intersection_plot();
         body += &line("Time to compute a frame", "milliseconds", &self.frames, |f| f.milliseconds);
         body += "</div>\n";
@@ -63,7 +65,7 @@ impl Report {
                 ("most intersections, finished", largest(|f| f.intersections as f64).to_string()),
             ];
             text += "<table>";
-            for (what, value) in rows.into_iter().chain(self.implicit_rows()) {
+            for (what, value) in rows.into_iter().chain(self.implicit_rows()).chain(self.muscle_rows()) {
                 let _ = writeln!(text, "<tr><th>{what}</th><td>{value}</td></tr>");
             }
             text += "</table>\n";
@@ -85,6 +87,42 @@ impl Report {
                 ("largest mean iso-error, after", format!("{:.5}", most(|f| f.iso_error))),
             ],
         }
+    }
+
+    /// How well the muscles kept what holds for them, at the worst over the clip.
+    fn muscle_rows(&self) -> Vec<(&'static str, String)> {
+        let Some(worst) =
+            self.muscles.iter().max_by(|a, b| a.largest_change().abs().total_cmp(&b.largest_change().abs()))
+        else {
+            return Vec::new();
+        };
+        let largest = |pick: fn(&MuscleReport) -> f64| self.muscles.iter().map(pick).fold(0.0, f64::max);
+        vec![
+            ("muscles", self.muscles.len().to_string()),
+            (
+                "largest change of a muscle's volume",
+                format!("{:+.2} % ({})", 100.0 * worst.largest_change(), escape(&worst.name)),
+            ),
+            ("deepest a muscle came into a bone", format!("{:.5} file units", largest(|m| m.max_bone_residual))),
+            ("farthest a muscle came out of the skin", format!("{:.5} file units", largest(|m| m.max_skin_residual))),
+        ]
+    }
+
+    /// How active the muscles are that become most active, a line each.
+    fn activation_plot(&self) -> String {
+        let most = |muscle: &MuscleReport| muscle.activations.iter().copied().fold(0.0, f64::max);
+        let mut muscles: Vec<&MuscleReport> = self.muscles.iter().filter(|muscle| most(muscle) > 0.0).collect();
+        muscles.sort_by(|a, b| most(b).total_cmp(&most(a)));
+        if muscles.is_empty() {
+            return String::new();
+        }
+        let line = |muscle: &&MuscleReport| {
+            let points =
+                self.frames.iter().zip(&muscle.activations).map(|(frame, &value)| DVec2::new(frame.time, value));
+            Series { name: muscle.name.clone(), points: points.collect() }
+        };
+        let series = muscles.iter().take(JOINTS_SHOWN).map(line).collect();
+        figure(plot("Activation of the most active muscles", "0 to 1", series))
     }
 
     /// The volume that is farthest from rest, as a signed share of it.

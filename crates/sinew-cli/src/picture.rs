@@ -1,6 +1,7 @@
 //! Pictures of a character: moments of a clip and methods side by side.
 
 use crate::joint_colors::JointColors;
+use crate::muscle_mesh::{MuscleMesh, flesh};
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::recipe::Recipe;
@@ -10,7 +11,7 @@ use sinew::{Stack, Surface};
 use sinew_io::{Asset, UpAxis};
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
 use sinew_work::nearest;
-use sinew_work::stage::{skin_alone, stage_warnings};
+use sinew_work::stage::{arrive, skin_alone, stage_warnings};
 use std::collections::BTreeSet;
 
 /// What the colours of a picture mean.
@@ -52,6 +53,7 @@ pub struct Style {
     pub width: usize,
     pub height: usize,
     pub coloring: Coloring,
+    pub show: Show,
     pub wireframe: bool,
     pub skeleton: bool,
     /// Whether what the colours mean is written under the figures.
@@ -68,6 +70,7 @@ impl Default for Style {
             width: 1280,
             height: 960,
             coloring: Coloring::default(),
+            show: Show::default(),
             wireframe: false,
             skeleton: false,
             legend: true,
@@ -85,6 +88,8 @@ pub struct Picture<'a> {
     moments: Vec<Moment>,
     stacks: Vec<(Recipe, Stack)>,
     local_volume: Option<LocalVolume>,
+    /// What moments are of, where they are of a clip.
+    clip: Option<&'a Clip>,
 }
 
 /// A surface to draw, with a number for each vertex where the colouring needs one.
@@ -95,13 +100,38 @@ struct Moment {
     values: Vec<f32>,
     /// A colour for each vertex where the colouring is no number.
     colors: Vec<Vec3>,
+    /// The muscles, where they are shown.
+    flesh: Vec<MuscleMesh>,
+}
+
+/// What a stack made of a pose.
+struct Deformed {
+    surface: Surface,
+    world: Vec<DAffine3>,
+    flesh: Vec<MuscleMesh>,
+}
+
+/// What is drawn of the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// Its skin.
+    #[default]
+    Skin,
+    /// Its muscles, as if it had no skin.
+    Muscles,
 }
 
 impl<'a> Picture<'a> {
     /// An empty sheet.
     pub fn new(asset: &'a Asset, style: Style) -> Self {
         let local_volume = (style.coloring == Coloring::Volume).then(|| LocalVolume::new(&asset.character));
-        Self { asset, style, moments: Vec::new(), stacks: Vec::new(), local_volume }
+        Self { asset, style, moments: Vec::new(), stacks: Vec::new(), local_volume, clip: None }
+    }
+
+    /// Lets moments be of a clip, and muscles arrive there.
+    pub fn of_clip(mut self, clip: Option<&'a Clip>) -> Self {
+        self.clip = clip;
+        self
     }
 
     /// Adds a panel for each time of a clip.
@@ -116,18 +146,22 @@ impl<'a> Picture<'a> {
 
     /// Adds a panel for a pose.
     pub fn add(&mut self, title: String, pose: &Pose, seconds: f64, recipe: &Recipe) -> Result<()> {
-        let (surface, world) = self.deform(pose, seconds, recipe)?;
+        let Deformed { surface, world, flesh } = self.deform(pose, seconds, recipe)?;
         let reference = match self.style.coloring {
             Coloring::Displacement(reference) => {
                 let mut skin = skin_alone(recipe);
                 if reference == Reference::LinearSkin {
                     skin.skin.method = SkinMethod::Linear;
                 }
-                self.deform(pose, seconds, &skin)?.0
+                self.deform(pose, seconds, &skin)?.surface
             }
             _ => Surface::default(),
         };
-        self.add_deformed(title, surface, &reference, world)
+        self.add_deformed(title, surface, &reference, world)?;
+        if let Some(moment) = self.moments.last_mut() {
+            moment.flesh = flesh;
+        }
+        Ok(())
     }
 
     /// Adds a panel for a surface. `reference` is what displacements are measured from.
@@ -157,7 +191,7 @@ impl<'a> Picture<'a> {
             Coloring::Joints => JointColors::new(&self.asset.character).of_vertices(&self.asset.character),
             _ => Vec::new(),
         };
-        self.moments.push(Moment { title, surface, world, values, colors });
+        self.moments.push(Moment { title, surface, world, values, colors, flesh: Vec::new() });
         Ok(())
     }
 
@@ -167,7 +201,7 @@ impl<'a> Picture<'a> {
     }
 
     /// The surface and the joints' transforms in a pose; each recipe's stack is built once.
-    fn deform(&mut self, pose: &Pose, seconds: f64, recipe: &Recipe) -> Result<(Surface, Vec<DAffine3>)> {
+    fn deform(&mut self, pose: &Pose, seconds: f64, recipe: &Recipe) -> Result<Deformed> {
         let known = self.stacks.iter().position(|(known, _)| known == recipe);
         let place = match known {
             Some(place) => place,
@@ -178,8 +212,12 @@ impl<'a> Picture<'a> {
         };
         let stack = &mut self.stacks[place].1;
         let mut surface = Surface::default();
-        stack.deform(pose, seconds, 0.0, &mut surface);
-        Ok((surface, stack.world().to_vec()))
+        match self.clip {
+            Some(clip) => arrive(stack, recipe, &self.asset.character, clip, seconds, &mut surface),
+            None => stack.deform(pose, seconds, 0.0, &mut surface),
+        }
+        let flesh = if self.style.show == Show::Muscles { flesh(stack) } else { Vec::new() };
+        Ok(Deformed { surface, world: stack.world().to_vec(), flesh })
     }
 
     /// Draws the sheet.
@@ -269,8 +307,9 @@ impl<'a> Picture<'a> {
 
     fn panel<'b>(&'b self, moment: &'b Moment, map: Option<ColorMap>) -> Panel<'b> {
         let character = &self.asset.character;
-        let mut surfaces = Vec::new();
-        for (part, range) in character.parts.iter().zip(character.vertex_ranges()) {
+        let mut surfaces: Vec<_> = moment.flesh.iter().map(MuscleMesh::surface).collect();
+        let parts = if surfaces.is_empty() { &character.parts[..] } else { &[] };
+        for (part, range) in parts.iter().zip(character.vertex_ranges()) {
             for primitive in &part.mesh.primitives {
                 let coloring = match map {
                     Some(map) => Paint::Values { values: &moment.values[range.clone()], map },

@@ -1,5 +1,6 @@
 //! The report of a bake as data; `page` shows it to people.
 
+use crate::muscle_report::MuscleReport;
 use serde::Serialize;
 use sinew::implicit::{ImplicitStage, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
@@ -15,6 +16,9 @@ pub struct Report {
     /// One entry per limb of the implicit skin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limbs: Vec<LimbReport>,
+    /// One entry per muscle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub muscles: Vec<MuscleReport>,
     /// Everything that was repaired or left out.
     pub warnings: Vec<String>,
 }

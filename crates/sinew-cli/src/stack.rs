@@ -4,11 +4,13 @@ use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
-use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::muscle::MuscleSet;
+use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
 use sinew::skin::SkinMethod;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How the surface is deformed.
 #[derive(Args)]
@@ -22,6 +24,10 @@ pub struct StackArguments {
     /// recipe's]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
     pub implicit: Option<bool>,
+
+    /// Put muscles under the skin: humanoid, quadruped, the file of a set, or off [default: off, or the recipe's]
+    #[arg(long, value_name = "SET|FILE")]
+    pub muscles: Option<String>,
 
     /// How the skin keeps its volume: exact (axis after axis), linear (all axes at once, nearly), normal (along the
     /// normals), laplacian (the same, smoothly) [default: off, or the recipe's]
@@ -46,6 +52,11 @@ impl StackArguments {
         if let Some(is_on) = self.implicit {
             recipe.implicit.on = is_on;
         }
+        if let Some(set) = &self.muscles {
+            recipe.muscles.set = set.clone();
+            recipe.muscles.file = None;
+            read_muscles(&mut recipe.muscles, Path::new(""))?;
+        }
         if let Some(method) = self.volume {
             recipe.volume.method = method;
         }
@@ -56,7 +67,31 @@ impl StackArguments {
 /// Reads a recipe; mistakes come with their line.
 pub fn load_recipe(path: &Path) -> Result<Recipe> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))
+    let mut recipe = Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))?;
+    let beside = path.parent().unwrap_or(Path::new(""));
+    let checked = read_muscles(&mut recipe.muscles, beside).map_err(|error| match error.downcast::<sinew::Error>() {
+        Ok(error) => error.at_line_of(&text).into(),
+        Err(error) => error,
+    });
+    checked.with_context(|| format!("{} is not a valid recipe", path.display()))?;
+    Ok(recipe)
+}
+
+/// Reads the set of muscles that a recipe names, if that is a file in a folder.
+fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
+    if muscles.needs_file() {
+        let path = folder.join(&muscles.set);
+        if !path.is_file() {
+            return Err(sinew::Error::NoMuscleSet { set: muscles.set.clone() }.into());
+        }
+        let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let set = MuscleSet::from_toml(&text);
+        muscles.file = Some(Arc::new(set.with_context(|| format!("{} is no set of muscles", path.display()))?));
+    }
+    if muscles.is_on() {
+        muscles.sets()?;
+    }
+    Ok(())
 }
 
 fn switch() -> impl TypedValueParser<Value = bool> {
@@ -73,11 +108,13 @@ fn volume_method() -> impl TypedValueParser<Value = VolumeMethod> {
     PossibleValuesParser::new(VolumeMethod::ALL.map(VolumeMethod::name)).map(method)
 }
 
-/// A skin, with what is named to come after it: `linear`, `linear+exact`, `linear+implicit` or `linear+implicit+exact`.
+/// A skin, with what is named to come after it, in this order: `linear`, `linear+exact`, `linear+implicit`,
+/// `linear+muscles` or `linear+implicit+muscles+exact`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Method {
     pub skin: SkinMethod,
     pub implicit: bool,
+    pub muscles: bool,
     pub volume: Option<VolumeMethod>,
 }
 
@@ -87,6 +124,11 @@ impl Method {
         let mut recipe = recipe.clone();
         recipe.skin.method = self.skin;
         recipe.implicit.on = self.implicit || options.implicit.unwrap_or_default();
+        match (self.muscles, recipe.muscles.is_on()) {
+            (true, false) => recipe.muscles.set = MuscleRecipe::SETS[0].into(),
+            (false, true) if options.muscles.is_none() => recipe.muscles.set = MuscleRecipe::OFF.into(),
+            _ => {}
+        }
         recipe.volume.method = self.volume.or(options.volume).unwrap_or_default();
         recipe
     }
@@ -97,20 +139,28 @@ impl FromStr for Method {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (skin, after) = text.split_once('+').map_or((text, None), |(skin, after)| (skin, Some(after)));
-        let (implicit, volume) = match after.map(|after| after.split_once('+').unwrap_or((after, ""))) {
-            Some(("implicit", "")) => (true, None),
-            Some(("implicit", volume)) => (true, Some(volume)),
-            _ => (false, after),
-        };
+        let (implicit, after) = without_first("implicit", after);
+        let (muscles, volume) = without_first("muscles", after);
         let skins = SkinMethod::ALL.map(SkinMethod::name).join(", ");
         let volumes = VolumeMethod::ALL.map(VolumeMethod::name).join(", ");
         let known = SkinMethod::ALL.into_iter().find(|m| m.name() == skin);
         let skin = known.ok_or_else(|| format!("\"{skin}\" is no skinning method; use one of {skins}"))?;
         let find = |name: &str| {
             let known = VolumeMethod::ALL.into_iter().find(|m| m.name() == name);
-            known.ok_or_else(|| format!("\"{name}\" is no volume method; use one of {volumes}, or implicit before it"))
+            known.ok_or_else(|| {
+                format!("\"{name}\" is no volume method; use one of {volumes}, or implicit or muscles before it")
+            })
         };
-        Ok(Self { skin, implicit, volume: volume.map(find).transpose()? })
+        Ok(Self { skin, implicit, muscles, volume: volume.map(find).transpose()? })
+    }
+}
+
+/// Whether names joined by plus signs start with one, and those after it.
+fn without_first<'a>(name: &str, names: Option<&'a str>) -> (bool, Option<&'a str>) {
+    match names.and_then(|names| names.strip_prefix(name)) {
+        Some("") => (true, None),
+        Some(rest) if rest.starts_with('+') => (true, Some(&rest[1..])),
+        _ => (false, names),
     }
 }
 
@@ -119,10 +169,13 @@ pub struct MethodsOf<'a>(pub &'a Recipe);
 
 impl fmt::Display for MethodsOf<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Recipe { skin, implicit, volume, .. }) = self;
+        let Self(Recipe { skin, implicit, muscles, volume, .. }) = self;
         write!(f, "{}", skin.method)?;
         if implicit.on {
             f.write_str(" + implicit")?;
+        }
+        if muscles.is_on() {
+            f.write_str(" + muscles")?;
         }
         match volume.method {
             VolumeMethod::Off => Ok(()),
@@ -168,6 +221,9 @@ mod tests {
         assert_eq!(method("centers+laplacian"), Ok((SkinMethod::Centers, false, Some(VolumeMethod::Laplacian))));
         assert_eq!(method("linear+implicit"), Ok((SkinMethod::Linear, true, None)));
         assert_eq!(method("rigid+implicit+exact"), Ok((SkinMethod::Rigid, true, Some(VolumeMethod::Exact))));
+        assert!("linear+muscles".parse::<Method>().unwrap().muscles);
+        let all: Method = "linear+implicit+muscles+exact".parse().unwrap();
+        assert_eq!((all.implicit, all.muscles, all.volume), (true, true, Some(VolumeMethod::Exact)));
         assert!(method("exact").unwrap_err().contains("dual-quaternion"));
         assert!(method("linear+").unwrap_err().contains("exact"));
         assert!(method("linear+exact+normal").unwrap_err().contains("exact+normal"));

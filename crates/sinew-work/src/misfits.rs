@@ -28,7 +28,7 @@ pub fn misfits(recipe: &Recipe, character: &Character) -> Vec<String> {
         need_joint("[cage.limits]", name);
     }
     let meshes = || character.parts.iter().map(|part| part.mesh.name.as_str());
-    let left_out = volume.leave_out.iter().chain(&recipe.implicit.leave_out);
+    let left_out = volume.leave_out.iter().chain(&recipe.implicit.leave_out).chain(&recipe.muscles.leave_out);
     for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {
         misfits.push(format!("leave_out: there is no mesh \"{name}\"{}", nearest(name, meshes())));
     }

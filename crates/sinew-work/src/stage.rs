@@ -2,8 +2,8 @@
 
 use crate::misfits;
 use anyhow::{Result, bail};
-use sinew::recipe::{Recipe, VolumeMethod};
-use sinew::rig::{Character, Clip};
+use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
+use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
 
@@ -25,6 +25,7 @@ pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Resul
 pub fn skin_alone(recipe: &Recipe) -> Recipe {
     let mut recipe = recipe.clone();
     recipe.implicit.on = false;
+    recipe.muscles.set = MuscleRecipe::OFF.into();
     recipe.volume.method = VolumeMethod::Off;
     recipe
 }
@@ -37,7 +38,32 @@ pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
 /// What the stages after the skin capped, turned over or left out.
 pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
     let implicit = stack.implicit().map_or(&[][..], |implicit| implicit.warnings());
-    implicit.iter().chain(stack.volume().map_or(&[][..], |volume| volume.warnings()))
+    let muscles = stack.muscles().map_or(&[][..], |muscles| muscles.warnings());
+    implicit.iter().chain(muscles).chain(stack.volume().map_or(&[][..], |volume| volume.warnings()))
+}
+
+/// Seconds of a clip that are played before a moment of it is shown, where it matters what came before.
+const LEAD_IN: f64 = 1.0;
+
+/// Deforms a character at a moment of a clip. With muscles the clip is played up to there, from a second before, so
+/// that what shakes is seen to shake; without them a frame does not depend on those before.
+pub fn arrive(
+    stack: &mut Stack,
+    recipe: &Recipe,
+    character: &Character,
+    clip: &Clip,
+    seconds: f64,
+    surface: &mut Surface,
+) {
+    let mut pose = Pose::default();
+    let step = 1.0 / recipe.bake.fps;
+    let before = if recipe.muscles.is_on() { LEAD_IN.min((seconds - clip.range().0).max(0.0)) } else { 0.0 };
+    let steps = (before / step + 1e-6).floor() as usize;
+    for k in (0..=steps).rev() {
+        let time = seconds - k as f64 * step;
+        clip.sample(time, &character.base_pose, &mut pose);
+        stack.deform(&pose, time, if k == steps { 0.0 } else { step }, surface);
+    }
 }
 
 /// A surface that can be written: where a joint's transform is too large for the file's numbers, the

@@ -422,6 +422,12 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         why: String,
     },
+    /// A set of muscles that is in a file.
+    #[error("there is no set of muscles \"{set}\"; use \"humanoid\", \"quadruped\", or the path of a file with one")]
+    NoMuscleSet {
+        /// What the recipe says.
+        set: String,
+    },
     /// A motion that shares no joint with the character.
     #[error("{0}")]
     Mapping(String),

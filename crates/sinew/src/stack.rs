@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::implicit::{ImplicitStage, Phase};
+use crate::muscle::{MusclePhase, MuscleStage};
 use crate::recipe::Recipe;
 use crate::recipe::VolumeMethod;
 use crate::rig::{Character, Pose, Skeleton};
@@ -60,19 +61,23 @@ pub enum FramePhase {
     Skin,
     /// A phase of the implicit skin.
     Implicit(Phase),
+    /// A phase of the muscles.
+    Muscles(MusclePhase),
     /// The volume.
     Volume,
 }
 
 impl FramePhase {
     /// Every phase, in the order of a frame.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Skin,
         Self::Implicit(Phase::Pose),
         Self::Implicit(Phase::Hinges),
         Self::Implicit(Phase::Fields),
         Self::Implicit(Phase::Knots),
         Self::Implicit(Phase::Output),
+        Self::Muscles(MusclePhase::Dynamics),
+        Self::Muscles(MusclePhase::Skin),
         Self::Volume,
     ];
 
@@ -85,6 +90,8 @@ impl FramePhase {
             Self::Implicit(Phase::Fields) => "implicit_fields",
             Self::Implicit(Phase::Knots) => "implicit_knots",
             Self::Implicit(Phase::Output) => "implicit_output",
+            Self::Muscles(MusclePhase::Dynamics) => "muscles_dynamics",
+            Self::Muscles(MusclePhase::Skin) => "muscles_skin",
             Self::Volume => "volume",
         }
     }
@@ -97,6 +104,7 @@ pub struct Stack {
     world: Vec<DAffine3>,
     skin: SkinStage,
     implicit: Option<ImplicitStage>,
+    muscles: Option<MuscleStage>,
     volume: Option<VolumeStage>,
 }
 
@@ -111,6 +119,7 @@ impl Stack {
     pub fn with_kept(character: &Character, recipe: &Recipe, kept: &[u8]) -> Result<Self> {
         let skin = SkinStage::new(character, recipe.skin.method)?;
         let implicit = recipe.implicit.on.then(|| ImplicitStage::with_kept(character, recipe, kept)).transpose()?;
+        let muscles = recipe.muscles.is_on().then(|| MuscleStage::new(character, recipe)).transpose()?;
         let volume = volume_stage(character, recipe)?;
         Ok(Self {
             recipe: recipe.clone(),
@@ -118,6 +127,7 @@ impl Stack {
             world: vec![DAffine3::IDENTITY; character.skeleton.len()],
             skin,
             implicit,
+            muscles,
             volume,
         })
     }
@@ -128,6 +138,9 @@ impl Stack {
         if recipe.skin != self.recipe.skin || recipe.implicit != self.recipe.implicit {
             *self = Self::new(character, recipe)?;
             return Ok(());
+        }
+        if recipe.muscles != self.recipe.muscles {
+            self.muscles = recipe.muscles.is_on().then(|| MuscleStage::new(character, recipe)).transpose()?;
         }
         let is_kept = match &mut self.volume {
             Some(volume) => volume.reshape(character, &recipe.volume)?,
@@ -168,6 +181,9 @@ impl Stack {
         if let Some(implicit) = &mut self.implicit {
             implicit.deform_in_phases(&frame, surface, |phase| is_over(FramePhase::Implicit(phase)));
         }
+        if let Some(muscles) = &mut self.muscles {
+            muscles.deform_in_phases(&frame, surface, |phase| is_over(FramePhase::Muscles(phase)));
+        }
         if let Some(volume) = &mut self.volume {
             volume.deform_after(&frame, surface, self.implicit.as_ref().and_then(ImplicitStage::done));
             is_over(FramePhase::Volume);
@@ -177,6 +193,11 @@ impl Stack {
     /// The stage that follows the fields of the limbs, if the recipe asks for it.
     pub fn implicit(&self) -> Option<&ImplicitStage> {
         self.implicit.as_ref()
+    }
+
+    /// The stage of the muscles, if the recipe asks for them.
+    pub fn muscles(&self) -> Option<&MuscleStage> {
+        self.muscles.as_ref()
     }
 
     /// The stage that keeps the volume, if the recipe asks for one.

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use sinew::Surface;
 use sinew_io::Format;
-use sinew_work::stage::require_finite;
+use sinew_work::stage::{arrive, require_finite};
 use std::path::PathBuf;
 
 /// Deform a character into one pose and write the mesh
@@ -51,7 +51,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let asset = prepared(asset, &recipe, clip.as_ref())?;
     let mut stack = build(&asset.character, &recipe, Some(&arguments.file))?;
     let mut surface = Surface::default();
-    stack.deform(pose, seconds, 0.0, &mut surface);
+    match &clip {
+        Some(clip) => arrive(&mut stack, &recipe, &asset.character, clip, seconds, &mut surface),
+        None => stack.deform(pose, seconds, 0.0, &mut surface),
+    }
     require_finite(&asset.character, &surface, seconds)?;
     match format {
         Format::Obj => files::write(&arguments.output, sinew_io::obj::write_surface(&asset, &surface))?,

@@ -2,12 +2,13 @@
 
 use crate::files;
 use crate::moment::{Moment, MomentArguments};
-use crate::picture::{Coloring, Focus, Picture, Reference, Style};
+use crate::picture::{Coloring, Focus, Picture, Reference, Show, Style};
 use crate::say::say;
 use crate::stack::{Method, MethodsOf, StackArguments};
 use crate::stage::{prepared, warn};
 use anyhow::{Result, bail};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sinew::recipe::Recipe;
 use std::path::PathBuf;
 
@@ -17,13 +18,14 @@ use std::path::PathBuf;
 /// not drawn.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png"
+    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png\n  sinew render hero.glb --clip curl --time 1 --muscles humanoid --show muscles -o ecorche.png"
 )]
 pub struct Arguments {
     /// The character
     file: PathBuf,
 
-    /// Methods side by side, separated by commas: SKIN or SKIN+VOLUME, such as linear,linear+exact; a SKIN alone has
+    /// Methods side by side, separated by commas: SKIN or SKIN+VOLUME, such as linear,linear+exact, with implicit and
+    /// muscles in between, such as linear+implicit+muscles+exact; a SKIN alone has
     /// the volume method of --volume, or none
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', conflicts_with = "skin")]
     methods: Vec<Method>,
@@ -32,6 +34,10 @@ pub struct Arguments {
     /// skin; where a volume method is drawn, from each panel's skin without it), volume (local change)
     #[arg(long, value_name = "COLOR", default_value = "none", value_parser = parse_color)]
     color: Coloring,
+
+    /// What is drawn: skin, or muscles (as if there were no skin; with --muscles)
+    #[arg(long, value_name = "skin|muscles", default_value = "skin", value_parser = show())]
+    show: Show,
 
     /// Draw the edges of the faces
     #[arg(long)]
@@ -62,6 +68,10 @@ pub struct Arguments {
 
     #[command(flatten)]
     stack: StackArguments,
+}
+
+fn show() -> impl TypedValueParser<Value = Show> {
+    PossibleValuesParser::new(["skin", "muscles"]).map(|name| if name == "skin" { Show::Skin } else { Show::Muscles })
 }
 
 fn parse_color(text: &str) -> Result<Coloring, String> {
@@ -113,10 +123,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         ref coloring => coloring.clone(),
     };
+    if arguments.show == Show::Muscles && !recipes.iter().any(|recipe| recipe.muscles.is_on()) {
+        bail!("there are no muscles to show; add --muscles humanoid, or another set");
+    }
     let style = Style {
         width: arguments.size.0,
         height: arguments.size.1,
         coloring,
+        show: arguments.show,
         wireframe: arguments.wireframe,
         skeleton: arguments.skeleton,
         legend: true,
@@ -127,7 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let clip = arguments.moments.clip(&asset.character, recipe.bake.fps)?;
     let moments = arguments.moments.moments(&asset.character, clip.as_ref())?;
     let asset = prepared(asset, recipes.iter().find(|r| !r.is_skin_alone()).unwrap_or(&recipe), clip.as_ref())?;
-    let mut picture = Picture::new(&asset, style);
+    let mut picture = Picture::new(&asset, style).of_clip(clip.as_ref());
     for Moment { pose, seconds } in &moments {
         for recipe in &recipes {
             let methods = MethodsOf(recipe);

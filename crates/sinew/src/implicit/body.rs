@@ -4,10 +4,14 @@ use crate::Surface;
 use crate::geometry::{Face, SurfaceLaplacian, Topology, grouped};
 use crate::rig::{Character, Influence};
 use crate::rows::Rows;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
+use rayon::prelude::*;
+
+/// Points that one thread takes at a time.
+const PIECE: usize = 256;
 
 /// The welded points of a character.
-pub(super) struct Body {
+pub(crate) struct Body {
     /// Where they are in the rest pose.
     pub rest: Vec<DVec3>,
     /// The area-weighted unit normals there; zero where there are no faces.
@@ -97,6 +101,36 @@ impl Body {
             (b - a).cross(c - a)
         };
         around.map(area).sum::<Vec3>().normalize_or_zero()
+    }
+
+    /// Writes what moved into a surface, and turns normals with the surface around them.
+    pub fn write(
+        &self,
+        was: impl Fn(usize) -> Vec3 + Sync,
+        is: impl Fn(usize) -> Vec3 + Sync,
+        turns: &mut [Quat],
+        surface: &mut Surface,
+    ) {
+        let moved = |point: usize| was(point) != is(point);
+        if !surface.normals.is_empty() {
+            turns.par_chunks_mut(PIECE).enumerate().for_each(|(piece, turns)| {
+                for (k, turn) in turns.iter_mut().enumerate() {
+                    let point = piece * PIECE + k;
+                    let around = self.neighbours.row(point as u32);
+                    *turn = if moved(point) || around.iter().any(|&(j, _)| moved(j as usize)) {
+                        Quat::from_rotation_arc(self.normal(point, &was), self.normal(point, &is))
+                    } else {
+                        Quat::IDENTITY
+                    };
+                }
+            });
+            for (point, &turn) in turns.iter().enumerate().filter(|(_, turn)| **turn != Quat::IDENTITY) {
+                self.copies(point).iter().for_each(|&copy| surface.turn(copy as usize, turn));
+            }
+        }
+        for point in (0..self.len()).filter(|&point| moved(point)) {
+            self.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = is(point));
+        }
     }
 
     /// The ends of every edge, once each way.

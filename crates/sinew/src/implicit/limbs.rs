@@ -12,7 +12,7 @@ pub(super) const FEWEST: usize = 12;
 
 /// The points that hang on one joint.
 #[derive(Debug, Clone)]
-pub(super) struct Limb {
+pub(crate) struct Limb {
     pub joint: usize,
     /// The limb it hangs on.
     pub parent: Option<usize>,
@@ -40,7 +40,7 @@ impl Limb {
 }
 
 /// The limbs of a body.
-pub(super) struct Limbs {
+pub(crate) struct Limbs {
     /// Parents first.
     pub all: Vec<Limb>,
     /// The limb of each point, none where no joint carries enough.

@@ -26,6 +26,8 @@ mod track;
 mod trial;
 mod trust;
 
+pub(crate) use body::Body;
 pub use limb_field::Fit;
+pub(crate) use limbs::Limbs;
 pub use stage::{Done, ImplicitStage, LimbReport, Phase};
 pub use track::Tracking;

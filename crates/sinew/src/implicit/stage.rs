@@ -272,10 +272,13 @@ impl ImplicitStage {
         is_over(Phase::Hinges);
         self.follow(frame.delta_seconds > 0.0);
         is_over(Phase::Fields);
-        let Self { anatomy, posture, knots, places, .. } = self;
+        let Self { anatomy, posture, knots, skinned, places, turns, touched, contacts, .. } = self;
         knots.untie(anatomy, posture, places);
         is_over(Phase::Knots);
-        self.write(surface);
+        anatomy.body.write(|point| skinned[point], |point| places[point].as_vec3(), turns, surface);
+        for (point, &touched) in touched.iter().enumerate() {
+            anatomy.body.copies(point).iter().for_each(|&copy| contacts[copy as usize] = touched);
+        }
         is_over(Phase::Output);
     }
 
@@ -318,38 +321,6 @@ impl ImplicitStage {
                 offsets[point] = posture.back[follower.limb as usize].matrix3 * (places[point] - start[point]);
             }
             self.has_before = true;
-        }
-    }
-
-    /// Writes what moved, and turns normals with the surface around them.
-    fn write(&mut self, surface: &mut Surface) {
-        let Self { anatomy, skinned, places, turns, .. } = self;
-        let body = &anatomy.body;
-        if !surface.normals.is_empty() {
-            let (was, is) = (&*skinned, &*places);
-            let moved = |point: usize| was[point] != is[point].as_vec3();
-            turns.par_chunks_mut(PIECE).enumerate().for_each(|(piece, turns)| {
-                for (k, turn) in turns.iter_mut().enumerate() {
-                    let point = piece * PIECE + k;
-                    let around = body.neighbours.row(point as u32);
-                    *turn = if moved(point) || around.iter().any(|&(j, _)| moved(j as usize)) {
-                        let before = body.normal(point, |j| was[j]);
-                        Quat::from_rotation_arc(before, body.normal(point, |j| is[j].as_vec3()))
-                    } else {
-                        Quat::IDENTITY
-                    };
-                }
-            });
-            for (point, &turn) in turns.iter().enumerate().filter(|(_, turn)| **turn != Quat::IDENTITY) {
-                body.copies(point).iter().for_each(|&copy| surface.turn(copy as usize, turn));
-            }
-        }
-        for (point, place) in places.iter().enumerate() {
-            let place = place.as_vec3();
-            if place != skinned[point] {
-                body.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = place);
-            }
-            body.copies(point).iter().for_each(|&copy| self.contacts[copy as usize] = self.touched[point]);
         }
     }
 }

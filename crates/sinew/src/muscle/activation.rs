@@ -39,7 +39,8 @@ pub struct AutoActivation {
 struct State {
     rest_length: f64,
     length: f64,
-    velocity: f64,
+    /// Not known in the first frame.
+    velocity: Option<f64>,
 }
 
 impl AutoActivation {
@@ -50,7 +51,7 @@ impl AutoActivation {
     pub fn new(muscles: &[Muscle], rest_world: &[DAffine3]) -> Self {
         assert!(muscles.iter().flat_map(|m| &m.path).all(|at| at.joint < rest_world.len()), "a joint is missing");
         let rest = |muscle: &Muscle| muscle.path_length(|at| at.position);
-        let state = |length| State { rest_length: length, length, velocity: 0.0 };
+        let state = |length| State { rest_length: length, length, velocity: None };
         Self {
             paths: muscles.iter().map(|muscle| muscle.path.clone()).collect(),
             from_rest: rest_world.iter().map(DAffine3::inverse).collect(),
@@ -86,12 +87,14 @@ impl State {
         let shortened = SHORTENED * (1.0 - length / self.rest_length).max(0.0);
         let before = std::mem::replace(&mut self.length, length);
         let Some(seconds) = seconds else {
-            self.velocity = 0.0;
+            self.velocity = None;
             return dial * shortened.min(1.0);
         };
         let towards = |seconds_needed: f64| 1.0 - (-seconds / seconds_needed).exp();
-        let change = ((length - before) / seconds - self.velocity) * towards(SMOOTHING);
-        self.velocity += change;
+        let now = (length - before) / seconds;
+        let velocity = self.velocity.unwrap_or(now);
+        let change = (now - velocity) * towards(SMOOTHING);
+        self.velocity = Some(velocity + change);
         let accelerated = ACCELERATED * (-change / (seconds * self.rest_length)).max(0.0);
         let excitation = dial * (shortened + accelerated).min(1.0);
         let needed = if excitation > activation { RISE } else { FALL };

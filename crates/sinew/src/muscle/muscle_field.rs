@@ -156,6 +156,14 @@ impl MuscleField {
         Radius { value: self.width * value, slope: self.width * slope }
     }
 
+    /// Whether a place may be within a distance of its surface, which is quickly said.
+    #[inline]
+    pub(super) fn reaches(&self, place: DVec3, distance: f64) -> bool {
+        let beyond = DVec3::splat((distance - self.largest_radius).max(0.0));
+        let Box3 { min, max } = self.bounds;
+        (place - min + beyond).min_element() >= 0.0 && (max - place + beyond).min_element() >= 0.0
+    }
+
     /// The radius in the direction whose cosine with the normal has this square.
     pub(super) fn section(&self, cosine_squared: f64) -> f64 {
         let [u, v] = self.squares;

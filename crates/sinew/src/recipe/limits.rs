@@ -122,6 +122,26 @@ pub(super) fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     Limit::between("amount", 0.0, 1.0, "").number(deserializer)
 }
 
+pub(super) fn amount_of_muscles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("amount", 0.0, 1.0, "").number(deserializer)
+}
+
+pub(super) fn auto<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("auto", 0.0, 1.0, "").number(deserializer)
+}
+
+pub(super) fn muscle_stiffness<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    Limit::above_zero("stiffness", 1.0, "").number(deserializer)
+}
+
+pub(super) fn muscle_damping<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::above_zero("damping", 1.0, "").number(deserializer)
+}
+
+pub(super) fn friction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Limit::between("friction", 0.0, 1.0, "").number(deserializer)
+}
+
 /// The most subdivision that is allowed: every step has four times the faces.
 pub(super) const MAX_STEPS: usize = 4;
 

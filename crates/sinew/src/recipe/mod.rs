@@ -7,6 +7,7 @@ mod cage;
 mod implicit;
 mod limits;
 mod motion;
+mod muscles;
 mod volume;
 mod write;
 mod write_cage;
@@ -17,6 +18,7 @@ pub use cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind};
 pub use limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
 pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
+pub use muscles::MuscleRecipe;
 use serde::{Deserialize, Serialize};
 pub use volume::{
     DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
@@ -31,6 +33,8 @@ pub struct Recipe {
     pub skin: SkinRecipe,
     /// Where it follows the fields of its limbs.
     pub implicit: ImplicitRecipe,
+    /// What is under it.
+    pub muscles: MuscleRecipe,
     /// How it keeps its volume.
     pub volume: VolumeRecipe,
     /// How a clip is sampled.
@@ -67,12 +71,14 @@ impl Default for BakeRecipe {
 impl Recipe {
     /// Whether nothing comes after the skin.
     pub fn is_skin_alone(&self) -> bool {
-        !self.implicit.on && self.volume.method == VolumeMethod::Off
+        !self.implicit.on && !self.muscles.is_on() && self.volume.method == VolumeMethod::Off
     }
 
     /// Reads a recipe; the error shows the line.
     pub fn from_toml(text: &str) -> Result<Self> {
-        toml::from_str(text).map_err(|error| Error::Recipe(error.to_string()))
+        let recipe: Self = toml::from_str(text).map_err(|error| Error::Recipe(error.to_string()))?;
+        recipe.muscles.check().map_err(|error| error.at_line_of(text))?;
+        Ok(recipe)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cage::EmbeddingMethod;
+use crate::muscle::{Keys, MuscleChange, NamedFat, Segment};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -178,13 +179,79 @@ fn cage() -> impl Strategy<Value = CageRecipe> {
     })
 }
 
+fn keys(values: std::ops::Range<f64>) -> impl Strategy<Value = Keys> {
+    prop_oneof![values.clone().prop_map(Keys::Constant), curve(values).prop_map(Keys::Curve)]
+}
+
+fn muscle_change() -> impl Strategy<Value = MuscleChange> {
+    let place = || (-4.0..4.0f64, -4.0..4.0f64, -4.0..4.0f64).prop_map(|(a, b, c)| (Segment::UpperArm, a, b, c));
+    (
+        (any::<bool>(), option::of(vec(place(), 1..3)), option::of(vec(place(), 0..3)), option::of(1..16usize)),
+        (option::of(0.01..1.0f64), option::of([2..9u8, 2..9, 2..9, 2..9]), option::of(any::<String>())),
+        (
+            option::of(keys(0.0..1.0)),
+            option::of(keys(0.0..0.9)),
+            option::of(keys(0.5..9.0)),
+            option::of(keys(0.1..1.0)),
+        ),
+    )
+        .prop_map(|((off, from, through, fibres), (radius, shape, group), keys)| {
+            let (activation, eccentricity, width, stiffness) = keys;
+            let (part, deep) = (Some(Segment::Thigh), Some(off));
+            MuscleChange {
+                off,
+                from,
+                through,
+                to: None,
+                fibres,
+                radius,
+                shape,
+                part,
+                group,
+                deep,
+                activation,
+                eccentricity,
+                width,
+                stiffness,
+            }
+        })
+}
+
+fn muscles() -> impl Strategy<Value = MuscleRecipe> {
+    let set = proptest::sample::select(vec!["off", "humanoid", "my set.toml"]);
+    let names = proptest::sample::select(vec!["soleus", "left biceps brachii", "triceps brachii, long head"]);
+    let fat = (any::<String>(), [0.01..1.0f64, 0.01..1.0, 0.01..1.0], 0.01..1.0f64)
+        .prop_map(|(name, radii, stiffness)| NamedFat { name, at: (Segment::Lumbar, 0.1, 0.2, 0.0), radii, stiffness });
+    (
+        (set, 0.0..=1.0f64, 0.0..=1.0f64, option::of(0.01..1.0f64), 0.01..1.0f64, 0.0..=1.0f64),
+        (any::<bool>(), vec(any::<String>(), 0..3), vec(fat, 0..3)),
+        btree_map(names.prop_map(String::from), muscle_change(), 0..3),
+    )
+        .prop_map(|((set, amount, auto, stiffness, damping, friction), (contacts, leave_out, fat), muscle)| {
+            let set = set.into();
+            MuscleRecipe {
+                set,
+                amount,
+                auto,
+                stiffness,
+                damping,
+                friction,
+                contacts,
+                leave_out,
+                muscle,
+                fat,
+                file: None,
+            }
+        })
+}
+
 proptest! {
     #[test]
     fn a_written_recipe_reads_back(
-        skin in skin(), implicit in implicit(), volume in volume(), fps in 0.001..=MAX_FPS, motion in motion(),
-        cage in cage(),
+        skin in skin(), implicit in implicit(), muscles in muscles(), volume in volume(), fps in 0.001..=MAX_FPS,
+        motion in motion(), cage in cage(),
     ) {
-        let recipe = Recipe { skin, implicit, volume, bake: BakeRecipe { fps }, motion, cage };
+        let recipe = Recipe { skin, implicit, muscles, volume, bake: BakeRecipe { fps }, motion, cage };
         let text = recipe.to_toml();
         prop_assert_eq!(Recipe::from_toml(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?, recipe);
     }
@@ -311,6 +378,29 @@ fn mistakes_name_their_line() {
         ("[volume.refine]\nthreshold = 2\n", 2, "threshold must be from 0 to 1"),
         ("[volume.shake]\nfrequency = -2\n", 2, "swings per second"),
         ("[volume.shake]\ndamping = 0\n", 2, "damping must be above 0"),
+        ("[muscles]\namount = 2\n", 2, "amount must be from 0 to 1"),
+        ("[muscles]\nauto = -1\n", 2, "auto must be from 0 to 1"),
+        ("[muscles]\nstiffness = 0\n", 2, "stiffness must be above 0"),
+        (
+            "[muscles]\nset = \"humanoid\"\n\n[muscles.muscle.bicepts]\nwidth = 1.2\n",
+            4,
+            "\"bicepts\" is not in the set",
+        ),
+        ("[muscles.muscle.soleus]\nwidth = 99\n", 2, "99"),
+        ("[muscles.muscle.soleus]\nactivation = \"much\"\n", 2, "pairs of seconds and value"),
+        ("[muscles.muscle.soleus]\nactivation = [[1.0, 0.5], [1.0, 0.7]]\n", 2, "later than"),
+        ("[muscles.muscle.soleus]\nshape = [1, 3, 4, 7]\n", 2, "alpha and beta must be from 2 to 9"),
+        ("[muscles.muscle.soleus]\nfrom = [[\"tail\", 0, 0, 0]]\n", 2, "tail"),
+        (
+            "[muscles]\nset = \"humanoid\"\n[muscles.muscle.x]\nfrom = [[\"thigh\", 0, 0, 0]]\nto = [[\"thigh\", 0, 0, 0]]\nradius = 0.1\npart = \"thigh\"\n",
+            3,
+            "has no length",
+        ),
+        (
+            "[[muscles.fat]]\nname = \"a\"\nat = [\"lumbar\", 0, 0, 0]\nradii = [0, 1, 1]\n",
+            4,
+            "a radius must be above 0",
+        ),
         ("[motion]\nrange = [1]\n", 2, ""),
         ("[motion]\nstay = -1\n", 2, "stay must be from 0"),
         ("[[motion.pins]]\njoint = \"a\"\nfram = 3\n", 3, "fram"),

@@ -8,6 +8,7 @@ use super::{
     ControllerKind, DEFAULT_SIZE, GammaSource, JointFieldRecipe, LimitRecipe, MotionRecipe, OperatorKind, PinRecipe,
     ProfileKind, ProfileRecipe, Recipe, RefineRecipe, ShakeRecipe, Target, TurnRecipe, VolumeMethod,
 };
+use crate::muscle::{Keys, MuscleChange, NamedFat, Place};
 use crate::skin::SkinMethod;
 use std::fmt::Display;
 
@@ -24,6 +25,7 @@ impl Recipe {
         ));
         text.key("method", quoted(self.skin.method.name()));
         self.write_implicit(&mut text);
+        self.write_muscles(&mut text);
         self.write_volume(&mut text);
         text.table("[bake]");
         text.about(&format!("Frames per second, above 0 and at most {MAX_FPS}."));
@@ -139,6 +141,63 @@ impl Recipe {
         }
     }
 
+    fn write_muscles(&self, text: &mut Text) {
+        let muscles = &self.muscles;
+        text.table("[muscles]");
+        text.about(
+            "Which muscles are under the skin: \"off\", \"humanoid\", \"quadruped\", or the file of a set, seen from",
+        );
+        text.about("this one. The guide, with pictures, is docs/muscles.md in Sinew's source.");
+        text.key("set", quoted(&muscles.set));
+        text.about("How much of what they do the skin shows, 0 to 1.");
+        text.key("amount", number(muscles.amount));
+        text.about("How much the motion itself tenses muscles that have no keys, 0 to 1.");
+        text.key("auto", number(muscles.auto));
+        text.about(
+            "How tense all muscles are that say nothing else, above 0 and at most 1: less shakes more. Without it",
+        );
+        text.about("as the set has it.");
+        match muscles.stiffness {
+            Some(stiffness) => text.key("stiffness", number(stiffness)),
+            None => text.key("#stiffness", number(0.9)),
+        }
+        text.about("The share of its velocity that a muscle keeps in 1/300 s, above 0 and at most 1.");
+        text.key("damping", number(muscles.damping));
+        text.about("The share that it loses of what it slides over a bone in that time, 0 to 1.");
+        text.key("friction", number(muscles.friction));
+        text.about("Whether the skin is kept from passing through itself where muscles swell.");
+        text.key("contacts", muscles.contacts);
+        text.about("Names of meshes that are left as they are.");
+        text.key("leave_out", list(muscles.leave_out.iter().map(|name| quoted(name))));
+        text.about(
+            "What is different about single muscles, on both sides or with \"left \" or \"right \" before the name:",
+        );
+        text.about(
+            "activation, width (a factor), eccentricity and stiffness as one value or as pairs of seconds and value;",
+        );
+        text.about(
+            "off = true, or from, through, to, fibres, radius, shape, part, group and deep as in the file of a set.",
+        );
+        text.0 += "#[muscles.muscle.\"biceps brachii\"]\n#activation = [[0.0, 0.0], [1.5, 1.0]]\n#width = 1.1\n";
+        for (name, change) in &muscles.muscle {
+            text.table(&format!("[muscles.muscle.{}]", quoted(name)));
+            for (key, value) in change_keys(change) {
+                text.key(key, value);
+            }
+        }
+        text.about(
+            "Fat beside that of the set: an ellipsoid that swings, with half its lengths along, to the front and out.",
+        );
+        text.0 += "#[[muscles.fat]]\n#name = \"belly\"\n#at = [\"lumbar\", 0.3, 0.45, 0.0]\n#radii = [0.25, 0.3, 0.5]\n#stiffness = 0.1\n";
+        for NamedFat { name, at, radii, stiffness } in &muscles.fat {
+            text.table("[[muscles.fat]]");
+            text.key("name", quoted(name));
+            text.key("at", place(at));
+            text.key("radii", three(*radii));
+            text.key("stiffness", number(*stiffness));
+        }
+    }
+
     fn write_volume(&self, text: &mut Text) {
         let volume = &self.volume;
         text.table("[volume]");
@@ -251,6 +310,38 @@ fn joint_field_keys(joint: &JointFieldRecipe) -> [(&'static str, String, Option<
             number(1.0),
         ),
     ]
+}
+
+/// The keys that a change of a muscle sets.
+fn change_keys(change: &MuscleChange) -> Vec<(&'static str, String)> {
+    let places = |places: &Option<Vec<Place>>| places.as_ref().map(|places| list(places.iter().map(place)));
+    let keys = |keys: &Option<Keys>| {
+        keys.as_ref().map(|keys| match keys {
+            Keys::Constant(value) => number(*value),
+            Keys::Curve(points) => pairs(points),
+        })
+    };
+    let all = [
+        ("off", change.off.then(|| "true".into())),
+        ("from", places(&change.from)),
+        ("through", places(&change.through)),
+        ("to", places(&change.to)),
+        ("fibres", change.fibres.map(|count| count.to_string())),
+        ("radius", change.radius.map(number)),
+        ("shape", change.shape.map(|shape| list(shape.map(|value| value.to_string())))),
+        ("part", change.part.map(|part| quoted(part.name()))),
+        ("group", change.group.as_deref().map(quoted)),
+        ("deep", change.deep.map(|deep| deep.to_string())),
+        ("activation", keys(&change.activation)),
+        ("eccentricity", keys(&change.eccentricity)),
+        ("width", keys(&change.width)),
+        ("stiffness", keys(&change.stiffness)),
+    ];
+    all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn place(&(segment, along, front, out): &Place) -> String {
+    list([quoted(segment.name()), number(along), number(front), number(out)])
 }
 
 /// A key of a profile.

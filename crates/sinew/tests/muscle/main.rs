@@ -4,3 +4,4 @@ mod activation;
 mod dynamics;
 mod set;
 mod shape;
+mod skin;

@@ -217,9 +217,28 @@ impl Dynamics {
         self.places.iter().map(|&(group, place)| &self.groups[group].strands[place].field)
     }
 
+    /// One of them.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub fn muscle(&self, index: usize) -> &MuscleField {
+        let (group, place) = self.places[index];
+        &self.groups[group].strands[place].field
+    }
+
     /// The fat in space, in the order it was given.
     pub fn fats(&self) -> impl ExactSizeIterator<Item = &FatField> + '_ {
         self.lumps.iter().map(|lump| &lump.field)
+    }
+
+    /// One piece of it.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub fn fat(&self, index: usize) -> &FatField {
+        &self.lumps[index].field
     }
 
     /// How far each muscle's constraints are from being kept, after the last step of the grid.

@@ -44,7 +44,7 @@ const BODY_LENGTH: f64 = 0.02;
 /// The links for which R18's k is meant.
 const USUAL_LINKS: f64 = 29.0;
 /// How often bones and skin may push in a step.
-const COLLISIONS: usize = 3;
+const COLLISIONS: usize = 6;
 /// No particle is faster, beside its ends, than so many lengths of the muscle in a second.
 const FASTEST: f64 = 10.0;
 

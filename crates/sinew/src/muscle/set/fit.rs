@@ -54,12 +54,23 @@ impl MuscleSet {
         anatomy: &Anatomy,
         skin: Option<Arc<dyn DistanceField + Send + Sync>>,
     ) -> Result<FittedSet> {
+        Self::fit_sides([self, self], skeleton, anatomy, skin)
+    }
+
+    /// Fits two sets, of the left and the right side. Fat in the middle is that of the left.
+    pub fn fit_sides(
+        sets: [&Self; 2],
+        skeleton: &Skeleton,
+        anatomy: &Anatomy,
+        skin: Option<Arc<dyn DistanceField + Send + Sync>>,
+    ) -> Result<FittedSet> {
         let sides = segments(skeleton, anatomy)?;
         let flesh = Flesh { bones: bones(&sides), ..Flesh::default() };
         let mut fitted = FittedSet { flesh, left_out: Vec::new() };
-        let groups = self.groups();
-        for (side, (segments, name)) in sides.iter().zip(["left", "right"]).enumerate() {
-            for muscle in &self.muscles {
+        let groups = groups(sets);
+        for (side, ((segments, name), set)) in sides.iter().zip(["left", "right"]).zip(sets).enumerate() {
+            fitted.flesh.fats.extend(set.fats.iter().filter_map(|fat| fat.fitted(segments, name, skin.as_deref())));
+            for muscle in &set.muscles {
                 let group = muscle.group.as_ref().and_then(|group| groups.iter().position(|g| *g == group));
                 let group = group.map(|group| (2 * group + side) as u32);
                 let full_name = format!("{name} {}", muscle.name);
@@ -77,13 +88,14 @@ impl MuscleSet {
         }
         Ok(fitted)
     }
+}
 
-    fn groups(&self) -> Vec<&String> {
-        let mut groups: Vec<&String> = self.muscles.iter().filter_map(|muscle| muscle.group.as_ref()).collect();
-        groups.sort_unstable();
-        groups.dedup();
-        groups
-    }
+fn groups(sets: [&MuscleSet; 2]) -> Vec<&String> {
+    let mut groups: Vec<&String> =
+        sets.into_iter().flat_map(|set| &set.muscles).filter_map(|muscle| muscle.group.as_ref()).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
 }
 
 /// The fibres of a muscle; none if a segment is missing.

@@ -69,3 +69,16 @@ pub(super) fn shape<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 4
         None => Ok(shape),
     }
 }
+
+/// The largest radius of fat, in units of its segment.
+const LARGEST_RADIUS: f64 = 2.0;
+
+pub(super) fn radii<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[f64; 3], D::Error> {
+    let radii = <[f64; 3]>::deserialize(deserializer)?;
+    match radii.iter().find(|radius| !(**radius > 0.0 && **radius <= LARGEST_RADIUS)) {
+        Some(radius) => {
+            Err(D::Error::custom(format!("a radius must be above 0 and at most {LARGEST_RADIUS}, not {radius}")))
+        }
+        None => Ok(radii),
+    }
+}

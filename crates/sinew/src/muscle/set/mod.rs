@@ -5,10 +5,14 @@
 //! is written for one side and mirrored. [`MuscleSet::fit`] puts it into any skeleton whose joints are known
 //! by their names, and between its bones and its skin.
 
+mod change;
+mod fat;
 mod fit;
 mod limits;
 mod segment;
 
+pub use change::{Keys, MuscleChange};
+pub use fat::NamedFat;
 pub use fit::FittedSet;
 pub use segment::Segment;
 
@@ -24,8 +28,11 @@ pub type Place = (Segment, f64, f64, f64);
 #[serde(deny_unknown_fields)]
 pub struct MuscleSet {
     /// The muscles.
-    #[serde(rename = "muscle")]
+    #[serde(rename = "muscle", default)]
     pub muscles: Vec<NamedMuscle>,
+    /// The fat.
+    #[serde(rename = "fat", default)]
+    pub fats: Vec<NamedFat>,
 }
 
 /// A muscle of a set.
@@ -73,11 +80,11 @@ fn one() -> usize {
 }
 
 fn usual_shape() -> [u8; 4] {
-    [3, 3, 4, 7]
+    [3, 3, 4, 5]
 }
 
 fn usual_stiffness() -> f64 {
-    0.7
+    0.9
 }
 
 impl MuscleSet {
@@ -99,12 +106,22 @@ impl MuscleSet {
                 let why = "is there twice; rename or remove one".into();
                 return Err(Error::Muscle { muscle: muscle.name.clone(), why });
             }
+            muscle.check()?;
         }
         Ok(set)
     }
 }
 
 impl NamedMuscle {
+    /// Refuses a muscle that starts where it ends.
+    fn check(&self) -> Result<()> {
+        if self.from == self.to && self.from.len() == 1 {
+            let why = "has no length; move its origin and insertion apart".into();
+            return Err(Error::Muscle { muscle: self.name.clone(), why });
+        }
+        Ok(())
+    }
+
     fn profiles(&self) -> Result<ProfilePair> {
         let [a0, b0, a1, b1] = self.shape;
         ProfilePair::new(Beta::new(a0, b0)?, Beta::new(a1, b1)?)

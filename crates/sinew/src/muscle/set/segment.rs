@@ -12,7 +12,7 @@ use crate::motion::names::{Limb, Side};
 use crate::rig::Skeleton;
 use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The length of the hand, of the forearm, and of a foot without toes, of the shank.
@@ -20,7 +20,7 @@ const HAND: f64 = 0.4;
 const FOOT: f64 = 0.35;
 
 /// A part of the body that muscles are attached to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Segment {
@@ -38,6 +38,26 @@ pub enum Segment {
     Foot,
 }
 
+impl Segment {
+    /// The name in sets and recipes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pelvis => "pelvis",
+            Self::Lumbar => "lumbar",
+            Self::Chest => "chest",
+            Self::Neck => "neck",
+            Self::Head => "head",
+            Self::Scapula => "scapula",
+            Self::UpperArm => "upper_arm",
+            Self::Forearm => "forearm",
+            Self::Hand => "hand",
+            Self::Thigh => "thigh",
+            Self::Shank => "shank",
+            Self::Foot => "foot",
+        }
+    }
+}
+
 /// A segment of one side of a skeleton, in the bind pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Placed {
@@ -52,6 +72,14 @@ pub(super) struct Placed {
 impl Placed {
     pub fn point(&self, shares: [f64; 3]) -> DVec3 {
         self.origin + self.axes * DVec3::from(shares)
+    }
+
+    /// How it is turned, and its units. On one side the axes are left-handed; an ellipsoid does not mind.
+    pub fn frame(&self) -> (DQuat, DVec3) {
+        let [x, y, z] = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis];
+        let units = DVec3::new(x.length(), y.length(), z.length());
+        let (x, y) = (x / units.x, y / units.y);
+        (DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))), units)
     }
 }
 

@@ -1,0 +1,60 @@
+//! What muscles did over a bake, as data.
+
+use serde::Serialize;
+use sinew::geometry::volume::volume;
+use sinew::muscle::MuscleStage;
+
+/// Rings of the mesh that a muscle's volume is measured by, and corners of each.
+const RINGS: usize = 24;
+const CORNERS: usize = 16;
+
+/// One muscle over the clip. Lengths and volumes are in the file's units.
+#[derive(Serialize)]
+pub struct MuscleReport {
+    /// Its name.
+    pub name: String,
+    /// In each frame, the volume of its mesh.
+    pub volumes: Vec<f64>,
+    /// In each frame, how active it is, 0 to 1.
+    pub activations: Vec<f64>,
+    /// In each frame, its length.
+    pub lengths: Vec<f64>,
+    /// How deep it came into a bone, and how far out of the skin, beyond where it is at rest.
+    pub max_bone_residual: f64,
+    pub max_skin_residual: f64,
+}
+
+impl MuscleReport {
+    /// The muscles of a stage, before the first frame.
+    pub fn all(stage: &MuscleStage) -> Vec<Self> {
+        let report = |muscle: &sinew::muscle::Muscle| Self {
+            name: muscle.name.clone(),
+            volumes: Vec::new(),
+            activations: Vec::new(),
+            lengths: Vec::new(),
+            max_bone_residual: 0.0,
+            max_skin_residual: 0.0,
+        };
+        stage.flesh().muscles.iter().map(report).collect()
+    }
+
+    /// Takes in a frame.
+    pub fn include(reports: &mut [Self], stage: &MuscleStage) {
+        let frame = stage.muscles().zip(stage.tones()).zip(stage.residuals());
+        for (report, ((field, tone), residuals)) in reports.iter_mut().zip(frame) {
+            let surface = field.surface(RINGS, CORNERS);
+            report.volumes.push(volume(&surface.positions, &surface.faces));
+            report.activations.push(tone.activation);
+            report.lengths.push(field.axis().length());
+            report.max_bone_residual = report.max_bone_residual.max(residuals.bone);
+            report.max_skin_residual = report.max_skin_residual.max(residuals.skin);
+        }
+    }
+
+    /// The farthest that its volume comes from that of the first frame, as a signed share of it.
+    pub fn largest_change(&self) -> f64 {
+        let first = self.volumes.first().copied().unwrap_or(1.0);
+        let changes = self.volumes.iter().map(|volume| volume / first - 1.0);
+        changes.fold(0.0, |a, b| if b.abs() > a.abs() { b } else { a })
+    }
+}

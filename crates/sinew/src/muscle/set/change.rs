@@ -1,0 +1,231 @@
+//! What does a person change about the muscles of a set?
+//!
+//! A change is named by the muscle: `"soleus"` for both sides, `"left soleus"` for one, and
+//! `"triceps brachii"` for all of its heads. One that is not in the set is added to it, if the change says all
+//! that a muscle needs.
+
+use super::{MuscleSet, NamedMuscle, Place, Segment, limits};
+use crate::muscle::{Keyed, Muscle, ToneKeys};
+use crate::{Error, Result};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// One value, or values at moments of a clip as pairs of seconds and value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a number, or pairs of seconds and value such as [[0.0, 0.0], [1.5, 1.0]]")]
+pub enum Keys {
+    /// The same all the time.
+    Constant(f64),
+    /// A curve through these.
+    Curve(Vec<[f64; 2]>),
+}
+
+impl Keys {
+    /// As pairs.
+    pub fn pairs(&self) -> Vec<[f64; 2]> {
+        match self {
+            Self::Constant(value) => vec![[0.0, *value]],
+            Self::Curve(pairs) => pairs.clone(),
+        }
+    }
+
+    fn constant(&self) -> Option<f64> {
+        match self {
+            Self::Constant(value) => Some(*value),
+            Self::Curve(_) => None,
+        }
+    }
+}
+
+/// What is to be different about a muscle; what is left out stays as the set has it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MuscleChange {
+    /// Whether it is taken away.
+    pub off: bool,
+    /// Its origin: a place, or a curve.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "curve")]
+    pub from: Option<Vec<Place>>,
+    /// Places that it slides through.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "places")]
+    pub through: Option<Vec<Place>>,
+    /// Its insertion: a place, or a curve.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "curve")]
+    pub to: Option<Vec<Place>>,
+    /// How many fibres are spread along the curves.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "fibres")]
+    pub fibres: Option<usize>,
+    /// The radius of each fibre's belly, of the length of the path.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share")]
+    pub radius: Option<f64>,
+    /// α and β of the profile at rest, then when active.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "shape")]
+    pub shape: Option<[u8; 4]>,
+    /// The part of the skin that it shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Segment>,
+    /// Muscles of one group keep apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Whether others lie between it and the skin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deep: Option<bool>,
+    /// How tense it is, from 0 to 1, in place of what follows from the motion.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "activation")]
+    pub activation: Option<Keys>,
+    /// How flat it is.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "eccentricity")]
+    pub eccentricity: Option<Keys>,
+    /// A factor on the width that it has room for.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "width")]
+    pub width: Option<Keys>,
+    /// R18's k: below 1 it shakes, the smaller the more.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "stiffness")]
+    pub stiffness: Option<Keys>,
+}
+
+impl MuscleChange {
+    /// Whether a change of this name is about a muscle, whose full name has its side, and a number if it is one
+    /// of several fibres.
+    pub fn concerns(name: &str, full_name: &str) -> bool {
+        let whole = |muscle: &str| {
+            let bare = muscle.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end();
+            [muscle, bare]
+                .iter()
+                .any(|muscle| muscle.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(',')))
+        };
+        let of_side = ["left ", "right "].iter().find_map(|side| full_name.strip_prefix(side));
+        whole(full_name) || of_side.is_some_and(whole)
+    }
+
+    /// What the muscle becomes.
+    fn applied(&self, muscle: &mut NamedMuscle) {
+        let Self { from, through, to, fibres, radius, shape, part, group, deep, .. } = self.clone();
+        muscle.from = from.unwrap_or(std::mem::take(&mut muscle.from));
+        muscle.through = through.unwrap_or(std::mem::take(&mut muscle.through));
+        muscle.to = to.unwrap_or(std::mem::take(&mut muscle.to));
+        muscle.fibres = fibres.unwrap_or(muscle.fibres);
+        muscle.radius = radius.unwrap_or(muscle.radius);
+        muscle.shape = shape.unwrap_or(muscle.shape);
+        muscle.part = part.unwrap_or(muscle.part);
+        muscle.group = group.or(muscle.group.take());
+        muscle.deep = deep.unwrap_or(muscle.deep);
+        let constant = |keys: &Option<Keys>| keys.as_ref().and_then(Keys::constant);
+        muscle.eccentricity = constant(&self.eccentricity).unwrap_or(muscle.eccentricity);
+        muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
+    }
+
+    /// Changes what a fitted muscle has beside its path, and its keys.
+    pub fn apply_to(&self, muscle: &mut Muscle, keys: &mut ToneKeys) -> Result<()> {
+        let constant = |keys: &Option<Keys>| keys.as_ref().and_then(Keys::constant);
+        muscle.shape.width *= constant(&self.width).unwrap_or(1.0);
+        muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
+        if let Some(activation) = &self.activation {
+            keys.set(Keyed::Activation, &activation.pairs())?;
+        }
+        let curves = [
+            (Keyed::Eccentricity, &self.eccentricity),
+            (Keyed::Width, &self.width),
+            (Keyed::Stiffness, &self.stiffness),
+        ];
+        for (keyed, curve) in curves {
+            if let Some(Keys::Curve(pairs)) = curve {
+                keys.set(keyed, pairs)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A muscle that is not in the set; none where the change does not say all that it needs.
+    fn muscle(&self, name: &str) -> Option<NamedMuscle> {
+        let mut muscle = NamedMuscle {
+            name: name.into(),
+            from: self.from.clone()?,
+            through: Vec::new(),
+            to: self.to.clone()?,
+            fibres: 1,
+            radius: self.radius?,
+            eccentricity: 0.0,
+            shape: super::usual_shape(),
+            part: self.part?,
+            group: None,
+            deep: false,
+            stiffness: super::usual_stiffness(),
+        };
+        self.applied(&mut muscle);
+        Some(muscle)
+    }
+}
+
+impl MuscleSet {
+    /// The sets of the left and the right side with changes, by their names.
+    pub fn changed<'a>(&self, changes: impl Iterator<Item = (&'a String, &'a MuscleChange)>) -> Result<[Self; 2]> {
+        let mut sides = [self.clone(), self.clone()];
+        for (name, change) in changes {
+            let mut is_known = false;
+            for (set, side) in sides.iter_mut().zip(["left", "right"]) {
+                let is_about = |muscle: &NamedMuscle| MuscleChange::concerns(name, &format!("{side} {}", muscle.name));
+                is_known |= set.muscles.iter().any(is_about);
+                set.muscles.retain(|muscle| !(change.off && is_about(muscle)));
+                set.muscles.iter_mut().filter(|muscle| is_about(muscle)).for_each(|muscle| change.applied(muscle));
+            }
+            if is_known {
+                continue;
+            }
+            let why = "is not in the set; correct its name, or give it from, to, radius and part to add it";
+            let refused = || Error::Muscle { muscle: name.clone(), why: why.into() };
+            for (set, side) in sides.iter_mut().zip(["left ", "right "]) {
+                let other = if side == "left " { "right " } else { "left " };
+                if !name.starts_with(other) {
+                    set.muscles.push(change.muscle(name.strip_prefix(side).unwrap_or(name)).ok_or_else(refused)?);
+                }
+            }
+        }
+        for muscle in sides.iter().flat_map(|set| &set.muscles) {
+            muscle.check()?;
+        }
+        Ok(sides)
+    }
+}
+
+fn checked<'de, D: Deserializer<'de>>(deserializer: D, keyed: Keyed) -> Result<Option<Keys>, D::Error> {
+    let keys = Keys::deserialize(deserializer)?;
+    ToneKeys::default().set(keyed, &keys.pairs()).map_err(D::Error::custom)?;
+    Ok(Some(keys))
+}
+
+fn activation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
+    checked(deserializer, Keyed::Activation)
+}
+
+fn eccentricity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
+    checked(deserializer, Keyed::Eccentricity)
+}
+
+fn width<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
+    checked(deserializer, Keyed::Width)
+}
+
+fn stiffness<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
+    checked(deserializer, Keyed::Stiffness)
+}
+
+fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Place>>, D::Error> {
+    limits::curve(deserializer).map(Some)
+}
+
+fn places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Place>>, D::Error> {
+    limits::places(deserializer).map(Some)
+}
+
+fn fibres<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
+    limits::fibres(deserializer).map(Some)
+}
+
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    limits::share(deserializer).map(Some)
+}
+
+fn shape<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[u8; 4]>, D::Error> {
+    limits::shape(deserializer).map(Some)
+}

@@ -1,0 +1,188 @@
+//! The stage: muscles that follow the pose, and skin that follows the muscles.
+//!
+//! A frame that goes on from the one before lets muscles move on from where they were, for its duration. One that
+//! stands alone (without a duration: the first of a clip, a still, a place somebody jumped to) shows them come to
+//! rest in its pose, tensed as far as they have shortened there. So a clip that is played from its start is the
+//! same every time, and so is any single pose; a moment in the middle of a clip shakes only if it was played up to
+//! there.
+
+use super::skin::{Coupling, CouplingOptions, Pieces};
+use super::{
+    AutoActivation, Dynamics, DynamicsOptions, FatField, Flesh, Muscle, MuscleChange, MuscleField, MuscleSet,
+    Residuals, Tone, ToneKeys,
+};
+use crate::field::{Box3, DistanceField, MeshDistance};
+use crate::implicit::Body;
+use crate::motion::Anatomy;
+use crate::recipe::{MuscleRecipe, Recipe};
+use crate::rig::Character;
+use crate::{Deformer, Error, Frame, Result, Surface};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// Cells of the skin's distance field along the diagonal of the body.
+const CELLS: f64 = 100.0;
+
+/// How much thicker than the flesh around its axis a muscle may be.
+const WIDEST: f64 = 2.5;
+
+/// What a frame of the muscles consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MusclePhase {
+    /// Moving the muscles.
+    Dynamics,
+    /// Moving the skin over them.
+    Skin,
+}
+
+/// Moves muscles with the skeleton, and the skin with them.
+pub struct MuscleStage {
+    flesh: Flesh,
+    dynamics: Dynamics,
+    auto: AutoActivation,
+    dial: f64,
+    keys: Vec<ToneKeys>,
+    tones: Vec<Tone>,
+    radii: Vec<f64>,
+    coupling: Coupling,
+    warnings: Vec<String>,
+}
+
+impl MuscleStage {
+    /// Fits the muscles of a recipe to a character.
+    pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
+        character.check()?;
+        let (muscles, skeleton) = (&recipe.muscles, &character.skeleton);
+        let body = Body::new(character, &left_out(character, muscles));
+        let skin = skin(&body)?;
+        let none = || Error::NoLandmark { part: "pair of legs with arms or a head".into() };
+        let anatomy = Anatomy::of(skeleton).ok_or_else(none)?;
+        let [left, right] = muscles.sets()?;
+        let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy, Some(skin.clone()))?;
+        let mut flesh = fitted.flesh;
+        let mut keys = vec![ToneKeys::default(); flesh.muscles.len()];
+        for (muscle, keys) in flesh.muscles.iter_mut().zip(&mut keys) {
+            muscle.stiffness = muscles.stiffness.unwrap_or(muscle.stiffness);
+            for (name, change) in &muscles.muscle {
+                if !MuscleChange::concerns(name, &muscle.name) {
+                    continue;
+                }
+                change.apply_to(muscle, keys)?;
+                check_width(muscle, skin.as_ref())?;
+            }
+        }
+        let options = DynamicsOptions { damping: muscles.damping, friction: muscles.friction, ..Default::default() };
+        let rest = skeleton.rest_world();
+        let mut dynamics = Dynamics::new(&flesh, &rest, options)?;
+        let tones = vec![Tone::default(); flesh.muscles.len()];
+        dynamics.settle(&rest, &tones);
+        let of_muscles = dynamics.muscles().map(MuscleField::largest_radius);
+        let radii: Vec<f64> = of_muscles.chain(flesh.fats.iter().map(|fat| fat.radii.min_element())).collect();
+        let on_skin = CouplingOptions { amount: muscles.amount, contacts: muscles.contacts };
+        let pieces = Pieces { dynamics: &dynamics, radii: &radii };
+        let coupling = Coupling::new(body, skeleton, &flesh, &pieces, on_skin);
+        Ok(Self {
+            warnings: warnings(&fitted.left_out, &coupling),
+            auto: AutoActivation::new(&flesh.muscles, &rest),
+            dial: muscles.auto,
+            keys,
+            tones,
+            coupling,
+            radii,
+            dynamics,
+            flesh,
+        })
+    }
+
+    /// Deforms, and says when a phase is over.
+    pub fn deform_in_phases(&mut self, frame: &Frame<'_>, surface: &mut Surface, mut is_over: impl FnMut(MusclePhase)) {
+        let Self { dynamics, auto, dial, keys, tones, radii, coupling, .. } = self;
+        let activations = auto.advance(frame.world, frame.delta_seconds, *dial);
+        for ((tone, keys), &activation) in tones.iter_mut().zip(&*keys).zip(activations) {
+            *tone = Tone { activation, ..Tone::default() };
+            keys.apply(frame.seconds, tone);
+        }
+        dynamics.advance(frame.world, frame.delta_seconds, tones);
+        is_over(MusclePhase::Dynamics);
+        coupling.deform(&Pieces { dynamics, radii }, frame.world, frame.delta_seconds, surface);
+        is_over(MusclePhase::Skin);
+    }
+
+    /// The muscles, the fat and the bones at rest: names, origins, insertions and shapes.
+    pub fn flesh(&self) -> &Flesh {
+        &self.flesh
+    }
+
+    /// The muscles in the frame deformed last, in the order of [`MuscleStage::flesh`].
+    pub fn muscles(&self) -> impl ExactSizeIterator<Item = &MuscleField> + '_ {
+        self.dynamics.muscles()
+    }
+
+    /// The fat in the frame deformed last.
+    pub fn fats(&self) -> impl ExactSizeIterator<Item = &FatField> + '_ {
+        self.dynamics.fats()
+    }
+
+    /// What each muscle was told in the frame deformed last: how far it was active, and what keys have set.
+    pub fn tones(&self) -> &[Tone] {
+        &self.tones
+    }
+
+    /// How far each muscle's constraints were from being kept in the frame deformed last.
+    pub fn residuals(&self) -> impl ExactSizeIterator<Item = Residuals> + '_ {
+        self.dynamics.residuals()
+    }
+
+    /// How far out the skin moved in the frame deformed last, for each vertex of the surface that follows muscles.
+    pub fn offsets(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.coupling.offsets()
+    }
+
+    /// Muscles that this body has no place for, and the like.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+impl Deformer for MuscleStage {
+    fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
+        self.deform_in_phases(frame, surface, |_| ());
+    }
+}
+
+/// The meshes that muscles do not move: those that are named, and those that hang on one node as a whole.
+fn left_out(character: &Character, muscles: &MuscleRecipe) -> Vec<String> {
+    let rigid = character.parts.iter().filter(|part| !part.skinned).map(|part| part.mesh.name.clone());
+    muscles.leave_out.iter().cloned().chain(rigid).collect()
+}
+
+/// How far places are outside the skin at rest.
+fn skin(body: &Body) -> Result<Arc<MeshDistance>> {
+    let positions: Vec<Vec3> = body.rest.iter().map(|place| place.as_vec3()).collect();
+    let size = Box3::around(body.rest.iter().copied()).size().length();
+    Ok(Arc::new(MeshDistance::new(&positions, &body.faces, size / CELLS, 2.0 * size / CELLS)?))
+}
+
+/// Refuses a muscle that somebody made wider than there is room.
+fn check_width(muscle: &Muscle, skin: &MeshDistance) -> Result<()> {
+    let points = muscle.rest_points(17);
+    let depth = points[4..=12].iter().map(|&place| -skin.distance(place).value).fold(0.0, f64::max);
+    let radius = muscle.shape.width * muscle.shape.profiles.largest(muscle.shape.profiles.activated(0.0));
+    if radius > WIDEST * depth {
+        let why =
+            format!("is {:.1} times as thick as there is room for under the skin; make it narrower", radius / depth);
+        return Err(Error::Muscle { muscle: muscle.name.clone(), why });
+    }
+    Ok(())
+}
+
+fn warnings(left_out: &[String], coupling: &Coupling) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !left_out.is_empty() {
+        warnings.push(format!("{} of the muscles have no joint to hang on: {}", left_out.len(), left_out.join(", ")));
+    }
+    if coupling.points() == 0 {
+        warnings.push("no part of the skin is near a muscle: the muscles change nothing".into());
+    }
+    warnings
+}

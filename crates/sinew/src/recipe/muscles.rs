@@ -1,0 +1,131 @@
+//! The `[muscles]` table: which muscles are under the skin, what holds for all of them, and what is different
+//! about single ones.
+
+use super::limits;
+use crate::muscle::{DynamicsOptions, MuscleChange, MuscleSet, NamedFat};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use toml::Spanned;
+
+/// The `[muscles]` table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MuscleRecipe {
+    /// "off", "humanoid", "quadruped", or the file of a set.
+    pub set: String,
+    /// How much of what the muscles do the skin shows, 0 to 1.
+    #[serde(deserialize_with = "limits::amount_of_muscles")]
+    pub amount: f64,
+    /// How much the motion itself activates muscles that have no keys, 0 to 1.
+    #[serde(deserialize_with = "limits::auto")]
+    pub auto: f64,
+    /// How tense all muscles are that say nothing else, above 0 and up to 1; without it as the set has it.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "limits::muscle_stiffness")]
+    pub stiffness: Option<f64>,
+    /// The share of its velocity that a muscle keeps in 1/300 s, above 0 and up to 1.
+    #[serde(deserialize_with = "limits::muscle_damping")]
+    pub damping: f64,
+    /// The share that it loses of what it slides over a bone in that time, 0 to 1.
+    #[serde(deserialize_with = "limits::friction")]
+    pub friction: f64,
+    /// Whether the skin is kept from passing through itself where muscles swell.
+    pub contacts: bool,
+    /// Meshes that are left as they are.
+    pub leave_out: Vec<String>,
+    /// What is different about single muscles, by name.
+    pub muscle: BTreeMap<String, MuscleChange>,
+    /// Fat beside that of the set.
+    pub fat: Vec<NamedFat>,
+    /// What the file that `set` names holds, for whoever reads it.
+    #[serde(skip)]
+    pub file: Option<Arc<MuscleSet>>,
+}
+
+impl Default for MuscleRecipe {
+    fn default() -> Self {
+        let DynamicsOptions { damping, friction, .. } = DynamicsOptions::default();
+        Self {
+            set: Self::OFF.into(),
+            amount: 1.0,
+            auto: 1.0,
+            stiffness: None,
+            damping,
+            friction,
+            contacts: true,
+            leave_out: Vec::new(),
+            muscle: BTreeMap::new(),
+            fat: Vec::new(),
+            file: None,
+        }
+    }
+}
+
+impl MuscleRecipe {
+    /// No muscles.
+    pub const OFF: &'static str = "off";
+
+    /// The sets that need no file.
+    pub const SETS: [&'static str; 2] = ["humanoid", "quadruped"];
+
+    /// Whether there are muscles at all.
+    pub fn is_on(&self) -> bool {
+        self.set != Self::OFF
+    }
+
+    /// Whether the set is in a file that has still to be read.
+    pub fn needs_file(&self) -> bool {
+        self.is_on() && self.file.is_none() && !Self::SETS.contains(&self.set.as_str())
+    }
+
+    /// The muscles of the left and the right side, changes included.
+    pub fn sets(&self) -> Result<[MuscleSet; 2]> {
+        let set = match (&self.file, self.set.as_str()) {
+            (Some(set), _) => MuscleSet::clone(set),
+            (None, "humanoid") => MuscleSet::humanoid(),
+            (None, "quadruped") => MuscleSet::quadruped(),
+            (None, file) => return Err(Error::NoMuscleSet { set: file.into() }),
+        };
+        let mut sides = set.changed(self.muscle.iter())?;
+        sides.iter_mut().for_each(|set| set.fats.extend_from_slice(&self.fat));
+        Ok(sides)
+    }
+
+    /// Refuses changes of muscles that are not there, if the set is known.
+    pub(super) fn check(&self) -> Result<()> {
+        if !self.is_on() || self.needs_file() {
+            return Ok(());
+        }
+        self.sets().map(drop)
+    }
+}
+
+/// The line of a recipe at which a muscle has its table.
+fn muscle_line(recipe: &str, muscle: &str) -> Option<usize> {
+    #[derive(Deserialize)]
+    struct Tables {
+        muscles: Muscles,
+    }
+    #[derive(Deserialize)]
+    struct Muscles {
+        muscle: BTreeMap<Spanned<String>, toml::Value>,
+    }
+    let tables: Tables = toml::from_str(recipe).ok()?;
+    let concerns = |name: &&Spanned<String>| name.as_ref() == muscle || MuscleChange::concerns(name.as_ref(), muscle);
+    let at = tables.muscles.muscle.keys().find(concerns)?.span().start;
+    Some(1 + recipe.get(..at)?.matches('\n').count())
+}
+
+impl Error {
+    /// What is wrong with a muscle, with the line of the recipe that speaks of it.
+    pub fn at_line_of(self, recipe: &str) -> Self {
+        match &self {
+            Self::Muscle { muscle, .. } => match muscle_line(recipe, muscle) {
+                Some(line) => Self::Recipe(format!("line {line}, {self}")),
+                None => self,
+            },
+            _ => self,
+        }
+    }
+}

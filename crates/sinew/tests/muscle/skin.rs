@@ -1,0 +1,223 @@
+//! Skin over muscles: it stays at rest, follows what swells, and does not pass through itself.
+
+use glam::{DQuat, DVec3};
+use sinew::geometry::{SelfIntersections, Topology};
+use sinew::recipe::Recipe;
+use sinew::rig::{Character, Pose};
+use sinew::{Stack, Surface};
+
+fn recipe(rest: &str) -> Recipe {
+    Recipe::from_toml(&format!("[implicit]\non = true\n[muscles]\nset = \"humanoid\"\n{rest}")).unwrap()
+}
+
+fn without_muscles(mut recipe: Recipe) -> Recipe {
+    recipe.muscles.set = "off".into();
+    recipe
+}
+
+fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> Surface {
+    let mut surface = Surface::default();
+    Stack::new(character, recipe).unwrap().deform(pose, 0.0, 0.0, &mut surface);
+    surface
+}
+
+fn crossings(character: &Character, surface: &Surface) -> usize {
+    let mesh = &character.parts[0].mesh;
+    let topology = Topology::new(&mesh.positions, &mesh.faces);
+    SelfIntersections::new(&topology, &mesh.positions).count(&surface.positions[..mesh.positions.len()])
+}
+
+/// Elbows bent to the front by some degrees.
+fn curled(character: &Character, degrees: f64) -> Pose {
+    let (skeleton, mut pose) = (&character.skeleton, character.rest_pose());
+    let rest = skeleton.rest_world();
+    for [arm, forearm] in [["LeftArm", "LeftForeArm"], ["RightArm", "RightForeArm"]] {
+        let [arm, forearm] = [arm, forearm].map(|name| skeleton.find(name).unwrap());
+        let along = rest[forearm].translation - rest[arm].translation;
+        let (_, turned, _) = rest[arm].to_scale_rotation_translation();
+        let axis = turned.inverse() * along.cross(DVec3::Z).normalize();
+        let joint = &mut pose.joints[forearm].rotation;
+        *joint = DQuat::from_axis_angle(axis, degrees.to_radians()) * *joint;
+    }
+    pose
+}
+
+/// For each vertex around the left upper arm: the share of the arm, the cosine to the front, its distance from the
+/// bone at rest and how far out it moved from one surface to another.
+fn around_the_arm(character: &Character, pose: &Pose, from: &Surface, to: &Surface) -> Vec<[f64; 4]> {
+    let skeleton = &character.skeleton;
+    let [arm, forearm] = ["LeftArm", "LeftForeArm"].map(|name| skeleton.find(name).unwrap());
+    let mut world = skeleton.rest_world();
+    let (start, end) = (world[arm].translation, world[forearm].translation);
+    let rest = deformed(character, &Recipe::default(), &character.rest_pose());
+    skeleton.world(pose, &mut world);
+    let of_vertex = |v: usize| {
+        let off = |p: DVec3| {
+            let share = (p - start).dot(end - start) / (end - start).length_squared();
+            (share, p - start.lerp(end, share))
+        };
+        let (share, out) = off(rest.positions[v].as_dvec3());
+        let is_arm = (0.05..0.95).contains(&share) && out.length() < 0.35 * start.distance(end);
+        let moved =
+            (to.positions[v] - from.positions[v]).as_dvec3().dot(off(from.positions[v].as_dvec3()).1.normalize());
+        is_arm.then_some([share, out.normalize().z, out.length(), moved])
+    };
+    (0..rest.positions.len()).filter_map(of_vertex).collect()
+}
+
+#[test]
+fn a_skin_at_rest_stays() {
+    let character = sinew::demo::character();
+    let with = recipe("");
+    let [with, without] =
+        [with.clone(), without_muscles(with)].map(|r| deformed(&character, &r, &character.rest_pose()));
+    let moved = with.positions.iter().zip(&without.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    // Half a percent of the arm's radius.
+    assert!(moved <= 0.005 * 0.045, "{moved}");
+}
+
+#[test]
+fn a_curl_bulges_where_the_biceps_is_and_flattens_the_triceps() {
+    let character = sinew::demo::character();
+    let with = recipe(
+        "[muscles.muscle.\"biceps brachii\"]\nactivation = 1.0\n[muscles.muscle.brachialis]\nactivation = 1.0\n",
+    );
+    let pose = curled(&character, 130.0);
+    let [with, without] = [with.clone(), without_muscles(with)].map(|recipe| deformed(&character, &recipe, &pose));
+    let arm = around_the_arm(&character, &pose, &without, &with);
+    let middle: Vec<f64> = arm.iter().filter(|v| (0.4..0.6).contains(&v[0])).map(|v| v[2]).collect();
+    let radius = middle.iter().sum::<f64>() / middle.len() as f64;
+    let peak = arm.iter().copied().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
+    assert!(peak[3] > 0.08 * radius, "{} of {radius}", peak[3]);
+    assert!((0.25..0.75).contains(&peak[0]) && peak[1] > 0.5, "the peak is at {peak:?}");
+    let behind: Vec<f64> = arm.iter().filter(|v| v[1] < -0.5 && (0.3..0.8).contains(&v[0])).map(|v| v[3]).collect();
+    let mean = behind.iter().sum::<f64>() / behind.len() as f64;
+    assert!(mean < -0.002 * radius && behind.iter().all(|moved| *moved < 0.01 * radius), "{mean} of {radius}");
+    assert!(crossings(&character, &with) <= crossings(&character, &without));
+}
+
+/// At the belly of muscles whose width changes by 10 %, the skin follows at least 80 % of what their surface does;
+/// more where two heads swell towards each other.
+#[test]
+fn the_skin_follows_a_change_of_width() {
+    let character = sinew::demo::character();
+    let pose = character.rest_pose();
+    for (width, name) in [(1.1, "biceps brachii"), (1.1, "rectus femoris"), (0.9, "biceps brachii")] {
+        let changed = recipe(&format!("auto = 0.0\n[muscles.muscle.\"{name}\"]\nwidth = [[0.0, {width}]]\n"));
+        let mut stack = Stack::new(&character, &changed).unwrap();
+        let mut surface = Surface::default();
+        stack.deform(&pose, 0.0, 0.0, &mut surface);
+        let muscles = stack.muscles().unwrap();
+        let concerned = muscles.flesh().muscles.iter().zip(muscles.muscles()).filter(|(m, _)| m.name.contains(name));
+        let change = concerned
+            .map(|(_, field)| field.largest_radius() * (1.0 - 1.0 / width))
+            .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        let moved =
+            muscles.offsets().map(|(_, offset)| offset).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        let share = moved / change;
+        assert!((0.8..1.4).contains(&share), "{name}, {width}: {moved} of {change}");
+    }
+}
+
+#[test]
+fn muscles_add_no_crossings_in_clips_and_never_move_far() {
+    let character = sinew::demo::character();
+    let with = recipe("");
+    let mut stacks = [with.clone(), without_muscles(with)].map(|recipe| Stack::new(&character, &recipe).unwrap());
+    let mut surfaces = [Surface::default(), Surface::default()];
+    let mut pose = Pose::default();
+    for clip in ["elbow curl", "walk"] {
+        let clip = character.find_clip(clip).unwrap();
+        for frame in 0..30 {
+            clip.sample(f64::from(frame) / 15.0, &character.base_pose, &mut pose);
+            let delta = if frame == 0 { 0.0 } else { 1.0 / 15.0 };
+            for (stack, surface) in stacks.iter_mut().zip(&mut surfaces) {
+                stack.deform(&pose, f64::from(frame) / 15.0, delta, surface);
+            }
+            let [with, without] = &surfaces;
+            let far = with.positions.iter().zip(&without.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+            assert!(far < 0.05, "{far} in frame {frame}");
+            if frame % 5 == 0 {
+                let counts = [with, without].map(|surface| crossings(&character, surface));
+                assert!(counts[0] <= counts[1], "{counts:?} in frame {frame}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pose_that_stands_alone_and_a_clip_from_its_start_are_always_the_same() {
+    let character = sinew::demo::character();
+    let clip = character.find_clip("walk").unwrap();
+    let mut stack = Stack::new(&character, &recipe("")).unwrap();
+    let mut pose = Pose::default();
+    let mut run = |frames: &[(f64, f64)]| {
+        let mut surface = Surface::default();
+        for &(seconds, delta) in frames {
+            clip.sample(seconds, &character.base_pose, &mut pose);
+            stack.deform(&pose, seconds, delta, &mut surface);
+        }
+        surface.positions
+    };
+    let played: Vec<(f64, f64)> =
+        (0..10).map(|k| (f64::from(k) / 30.0, if k == 0 { 0.0 } else { 1.0 / 30.0 })).collect();
+    let (first, alone) = (run(&played), run(&[(0.4, 0.0)]));
+    assert_eq!(run(&played), first);
+    assert_eq!(run(&[(0.4, 0.0)]), alone);
+}
+
+/// Frames tell more of a motion at 120 than at 30 per second; what they have in common looks the same within this.
+#[test]
+fn the_frame_rate_changes_little() {
+    let character = sinew::demo::character();
+    let clip = character.find_clip("walk").unwrap();
+    let mut pose = Pose::default();
+    let mut run = |fps: u32| {
+        let mut stack = Stack::new(&character, &recipe("")).unwrap();
+        let mut surface = Surface::default();
+        for frame in 0..=fps / 2 {
+            let seconds = f64::from(frame) / f64::from(fps);
+            clip.sample(seconds, &character.base_pose, &mut pose);
+            stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / f64::from(fps) }, &mut surface);
+        }
+        surface.positions
+    };
+    let [few, many] = [30, 120].map(&mut run);
+    let mut apart: Vec<f32> = few.iter().zip(&many).map(|(a, b)| a.distance(*b)).collect();
+    apart.sort_by(f32::total_cmp);
+    let mean = apart.iter().sum::<f32>() / apart.len() as f32;
+    assert!(mean < 5e-4 && apart[apart.len() * 99 / 100] < 5e-3, "{mean}, {:?}", apart.last());
+}
+
+#[test]
+fn fat_moves_the_skin_over_it() {
+    let character = sinew::demo::character();
+    let fat = recipe(
+        "[[muscles.fat]]\nname = \"belly\"\nat = [\"lumbar\", 0.3, 0.45, 0.0]\nradii = [0.25, 0.3, 0.5]\nstiffness = 0.02\n",
+    );
+    let mut stack = Stack::new(&character, &fat).unwrap();
+    let (mut surface, mut pose) = (Surface::default(), character.rest_pose());
+    stack.deform(&pose, 0.0, 0.0, &mut surface);
+    let mut farthest = 0.0f64;
+    for frame in 1..20 {
+        pose.joints[0].translation.y += if frame < 4 { 0.05 } else { 0.0 };
+        stack.deform(&pose, 0.0, 1.0 / 30.0, &mut surface);
+        let stage = stack.muscles().unwrap();
+        assert_eq!(stage.fats().len(), 1);
+        farthest = stage.offsets().map(|(_, offset)| offset.abs()).fold(farthest, f64::max);
+    }
+    assert!(farthest > 0.002, "{farthest}");
+}
+
+#[test]
+fn muscles_that_do_not_fit_are_refused() {
+    let character = sinew::demo::character();
+    let refused = |text: &str| Stack::new(&character, &recipe(text)).err().map(|error| error.to_string());
+    let wide = refused("[muscles.muscle.\"biceps brachii\"]\nwidth = 9.0\n").unwrap();
+    assert!(wide.contains("left biceps brachii") && wide.contains("narrower"), "{wide}");
+    assert!(refused("[muscles.muscle.soleus]\nstiffness = 0.2\n").is_none());
+    let mut unread = recipe("");
+    unread.muscles.set = "mine.toml".into();
+    assert!(Stack::new(&character, &unread).err().unwrap().to_string().contains("\"mine.toml\""));
+    assert!(Stack::new(&sinew::demo::tube(), &recipe("")).is_err());
+}
