@@ -115,8 +115,7 @@ fn the_skin_follows_a_change_of_width() {
         let moved =
             muscles.offsets().map(|(_, offset)| offset).fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
         let share = moved / change;
-        let least = if width > 1.0 { 0.8 } else { 0.75 };
-        assert!((least..1.4).contains(&share), "{name}, {width}: {moved} of {change}");
+        assert!((0.8..1.4).contains(&share), "{name}, {width}: {moved} of {change}");
     }
 }
 

@@ -16,7 +16,7 @@
 //! muscles only in part: R18 does that by hand, here t is the least depth at which
 //!
 //! ```text
-//! ∂F/∂f₂ ≥ 0.97
+//! ∂F/∂f₂ ≥ 0.98
 //! ```
 //!
 //! It is also what holds the skin where a muscle goes away: it sinks by no more than about t.
@@ -30,7 +30,7 @@ use crate::field::{Falloff, Operator, Sample};
 use glam::DVec3;
 
 /// How much of a change of the muscles a point follows at least.
-const FOLLOWED: f64 = 0.97;
+const FOLLOWED: f64 = 0.98;
 
 /// The densities of muscles between which a point begins to follow, and does so in full.
 const FAINT: f64 = 0.01;
@@ -44,7 +44,7 @@ const ALONG: f64 = 0.6;
 const STEPS: usize = 2;
 
 /// R, of the radius of the limb.
-const SHEATH: f64 = 0.25;
+const SHEATH: f64 = 0.3;
 
 /// A field that is flatter than this, in its radius, is taken to be as steep.
 const FLATTEST: f64 = 0.35;
