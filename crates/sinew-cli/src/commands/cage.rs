@@ -24,7 +24,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Verb {
-    Build(build::Arguments),
+    Build(Box<build::Arguments>),
     Drive(Box<drive::Arguments>),
 }
 
