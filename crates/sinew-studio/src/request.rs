@@ -107,6 +107,8 @@ pub struct FieldsRequest {
     pub surface: bool,
     /// The joint through which a plane with contour lines goes.
     pub cut: Option<String>,
+    /// The joint of whose limb the samples are told.
+    pub samples: Option<String>,
 }
 
 /// What is asked of an edited motion.

@@ -2,6 +2,7 @@
 
 mod page;
 
+use glam::{DMat4, DVec3, Vec3};
 use page::{Page, Told};
 use serde_json::{Value, json};
 
@@ -76,6 +77,61 @@ fn fields_are_told_with_their_surface_and_a_cut() {
     }
 }
 
+/// What takes a limb from rest to a moment, and its samples; none where the joint carries no limb.
+fn samples(page: &mut Page, mut request: Value, joint: &str) -> Option<(DMat4, Vec<[f32; 6]>)> {
+    (request["surface"], request["samples"]) = (json!(false), json!(joint));
+    let told = page.answer(request);
+    let samples = &told.header["samples"];
+    let motion: [f64; 16] = serde_json::from_value(samples.get("motion")?.clone()).unwrap();
+    Some((DMat4::from_cols_array(&motion), told.floats(&samples["rows"]).as_chunks().0.to_vec()))
+}
+
+#[test]
+fn samples_of_a_limb_are_told_at_rest_with_its_motion() {
+    let mut page = Page::new();
+    let opened = page.mannequin();
+    let (bent, rows) = samples(&mut page, moment("fields", implicit()), "LeftForeArm").unwrap();
+    assert!(rows.len() >= 20);
+    let mut at_rest = moment("fields", implicit());
+    at_rest["clip"] = Value::Null;
+    let (still, same) = samples(&mut page, at_rest, "LeftForeArm").unwrap();
+    assert_eq!(rows, same);
+    assert!(still.abs_diff_eq(DMat4::IDENTITY, 1e-9));
+
+    let frame = page.answer(moment("frame", implicit()));
+    let world = frame.floats(&frame.header["joints"]);
+    let joints = opened["joints"].as_array().unwrap();
+    for name in ["LeftForeArm", "LeftHand"] {
+        let joint = joints.iter().position(|joint| joint["name"] == name).unwrap();
+        let rest: [f64; 16] = serde_json::from_value(joints[joint]["rest"].clone()).unwrap();
+        let carried = bent.transform_point3(DVec3::from_slice(&rest[12..])).as_vec3();
+        assert!(carried.distance(Vec3::from_slice(&world[16 * joint + 12..])) < 1e-5, "{name}");
+    }
+
+    let skin: Vec<Vec3> = sinew::demo::character().parts.into_iter().flat_map(|part| part.mesh.positions).collect();
+    for [x, y, z, normal @ ..] in rows {
+        let nearest = skin.iter().map(|place| place.distance(Vec3::new(x, y, z))).fold(f32::MAX, f32::min);
+        assert!(nearest < 0.05, "a sample is {nearest} away from the skin at rest");
+        assert!((Vec3::from(normal).length() - 1.0).abs() < 1e-5);
+    }
+}
+
+#[test]
+fn samples_that_are_chosen_are_told_as_they_are() {
+    let mut page = Page::new();
+    let opened = page.mannequin();
+    let (_, mut rows) = samples(&mut page, moment("fields", implicit()), "LeftForeArm").unwrap();
+    rows.remove(7);
+    let mut recipe = implicit();
+    recipe["implicit"]["limbs"] = json!({ "LeftForeArm": { "samples": rows } });
+    let (_, chosen) = samples(&mut page, moment("fields", recipe), "LeftForeArm").unwrap();
+    assert_eq!(chosen.len(), rows.len());
+    assert!(chosen.as_flattened().iter().zip(rows.as_flattened()).all(|(a, b)| (a - b).abs() < 1e-6));
+
+    let bare = opened["joints"].as_array().unwrap().iter().find(|joint| joint["weighted"] == false).unwrap();
+    assert!(samples(&mut page, moment("fields", implicit()), bare["name"].as_str().unwrap()).is_none());
+}
+
 #[test]
 fn what_has_no_fields_is_refused_with_a_reason() {
     let mut page = Page::new();
@@ -88,4 +144,8 @@ fn what_has_no_fields_is_refused_with_a_reason() {
     (nowhere["surface"], nowhere["cut"]) = (json!(false), json!("Tail"));
     let told = page.answer(nowhere).header;
     assert!(told["message"].as_str().unwrap().contains("Tail"), "{told}");
+    let mut nowhere = moment("fields", implicit());
+    (nowhere["surface"], nowhere["samples"]) = (json!(false), json!("Fin"));
+    let told = page.answer(nowhere).header;
+    assert!(told["message"].as_str().unwrap().contains("Fin"), "{told}");
 }

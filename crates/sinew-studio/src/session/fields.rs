@@ -1,13 +1,13 @@
-//! What is there to be seen of the limbs' fields? How well each tells its limb, the surface of them all, and contour lines
-//! on a plane through a joint.
+//! What is there to be seen of the limbs' fields? How well each tells its limb, the surface of them all, contour lines on a
+//! plane through a joint, and the samples that a limb's field goes through.
 
 use super::plane::{Plane, contours};
 use crate::message::Outgoing;
 use anyhow::{Context, Result};
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 use serde_json::{Value, json};
 use sinew::Stack;
-use sinew::field::{Box3, CompactField, Sample, polygonize};
+use sinew::field::{Box3, CompactField, Oriented, Sample, polygonize};
 use sinew::implicit::{ImplicitStage, Tracking};
 use sinew::rig::Skeleton;
 
@@ -72,11 +72,36 @@ pub fn cut(
     joint: &str,
     message: &mut Outgoing,
 ) -> Result<Value> {
-    let index = skeleton.find(joint).with_context(|| format!("there is no joint \"{joint}\""))?;
+    let index = find(skeleton, joint)?;
     let plane = Plane::of_bend(skeleton, stack.world(), index)
         .with_context(|| format!("joint \"{joint}\" has no bone that a plane could go through"))?;
     let lines = contours(&plane, |place| stage.density(place).value, &LEVELS);
     let line = |(level, segments): (&f64, Vec<[f32; 6]>)| json!({ "level": level, "segments": message.array(segments.as_flattened()) });
     let lines: Vec<Value> = LEVELS.iter().zip(lines).map(line).collect();
     Ok(json!({ "joint": joint, "corners": plane.corners().map(|corner| corner.to_array()), "lines": lines }))
+}
+
+/// The samples of the limb that a joint carries, at rest, and what takes them from there to the frame deformed last; none
+/// where the joint carries no limb.
+pub fn samples(
+    stack: &Stack,
+    stage: &ImplicitStage,
+    skeleton: &Skeleton,
+    joint: &str,
+    message: &mut Outgoing,
+) -> Result<Option<Value>> {
+    let index = find(skeleton, joint)?;
+    let Some(limb) = stage.limbs().iter().position(|limb| limb.joint == index) else { return Ok(None) };
+    let row = |&Oriented { point, normal }: &Oriented| {
+        let ([x, y, z], [u, v, w]) = (point.as_vec3().to_array(), normal.as_vec3().to_array());
+        [x, y, z, u, v, w]
+    };
+    let rows: Vec<[f32; 6]> = stage.samples(limb).iter().map(row).collect();
+    let motion = DMat4::from(stack.world()[index] * skeleton.rest_world()[index].inverse());
+    let rows = message.array(rows.as_flattened());
+    Ok(Some(json!({ "joint": joint, "rows": rows, "motion": motion.to_cols_array() })))
+}
+
+fn find(skeleton: &Skeleton, joint: &str) -> Result<usize> {
+    skeleton.find(joint).with_context(|| format!("there is no joint \"{joint}\""))
 }

@@ -134,8 +134,14 @@ impl Frames {
         let surface = request.surface.then(|| fields::surface(stage, &mut message)).transpose()?;
         let cut = request.cut.as_ref();
         let cut = cut.map(|joint| fields::cut(stack, stage, &character.skeleton, joint, &mut message)).transpose()?;
+        let samples = request.samples.as_ref();
+        let samples = samples
+            .map(|joint| fields::samples(stack, stage, &character.skeleton, joint, &mut message))
+            .transpose()?
+            .flatten();
         let crossings = json!({ "base": base, "final": last });
-        host.send(message.with("crossings", crossings).with("surface", surface).with("cut", cut).into_bytes());
+        let message = message.with("crossings", crossings).with("surface", surface);
+        host.send(message.with("cut", cut).with("samples", samples).into_bytes());
         Ok(())
     }
 
