@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { difference } from "./support/png.mjs";
+import { difference, dots } from "./support/png.mjs";
 import { eventually, studioForTests } from "./support/studio.mjs";
 
 const studio = studioForTests();
 /** The fields of a character are made once for each recipe, which takes a busy machine its time. */
 const PATIENCE_MS = 90_000;
+const SAMPLE_COLOR = [0xff, 0xd1, 0x66];
 
 /** The demo with its elbows bent most, the section open and the skin following its fields. */
 async function bentElbows(t) {
@@ -93,5 +94,48 @@ test("the field's surface and its contours are drawn, and hidden again", async (
   await page.getByRole("checkbox", { name: "Iso-contours on a cutting plane" }).check();
   await eventually("lines are seen", differs(plain, "field contours"), PATIENCE_MS);
   await visit.keepPage("field contours page");
+  visit.assertNoProblems();
+});
+
+test("samples of a limb are removed and added by clicks, and undo brings the found ones back", async (t) => {
+  const visit = await bentElbows(t);
+  const { page } = visit;
+  await visit.selectJoint("LeftForeArm");
+  await page.getByRole("heading", { name: "LeftForeArm", exact: true }).click();
+  await page.keyboard.press("f");
+  await visit.unfold("Samples");
+  await page.getByRole("checkbox", { name: "Show the samples of the selected limb" }).check();
+  const told = (text) => async () => new RegExp(text).exec(await visit.readout("Samples of the selected limb"));
+  const [, number] = await eventually("they are counted", told("^LeftForeArm: (\\d+) samples, found"), PATIENCE_MS);
+  const count = Number(number);
+  const click = "A click on the character";
+  await choice(visit, click, "Remove").check();
+  const [dot] = await eventually("dots are seen", async () => {
+    const found = dots(await visit.picture("samples"), SAMPLE_COLOR);
+    return found.length > 5 && found;
+  }, PATIENCE_MS);
+  await visit.keepPage("samples page");
+  await visit.view().click({ position: dot });
+  await eventually("one is gone", told(`^LeftForeArm: ${count - 1} samples, chosen`));
+  await visit.unfold("Limbs");
+  const limb = (samples) => page.getByRole("group", { name: "Limbs of the implicit skin" }).getByRole("row", { name: new RegExp(`^LeftForeArm ${samples} `) });
+  await limb(count - 1).waitFor({ timeout: PATIENCE_MS });
+
+  await choice(visit, click, "Add").check();
+  await visit.view().click({ position: dot });
+  await eventually("one more", told(`^LeftForeArm: ${count} samples, chosen`));
+  const [[x, y, z], rest] = await page.evaluate(() => {
+    const { character, store } = globalThis.sinew;
+    return [store.state.recipe.implicit.limbs.LeftForeArm.samples.at(-1), character.joints.find(({ name }) => name === "LeftForeArm").rest];
+  });
+  assert.ok(Math.hypot(x - rest[12], y - rest[13], z - rest[14]) < 0.4, "it lies at the forearm as that is at rest");
+
+  for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: /^Undo/ }).click();
+  await eventually("the found ones", told(`^LeftForeArm: ${count} samples, found`), PATIENCE_MS);
+  assert.deepEqual((await recipe(visit)).limbs, {});
+  await page.getByRole("button", { name: /^Redo/ }).click();
+  await page.getByRole("button", { name: "Use the found ones" }).click();
+  await eventually("forgotten", async () => Object.keys((await recipe(visit)).limbs).length === 0);
+  await limb(count).waitFor({ timeout: PATIENCE_MS });
   visit.assertNoProblems();
 });

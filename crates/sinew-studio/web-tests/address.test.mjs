@@ -6,6 +6,7 @@ import { newDocument } from "../web/state/document.js";
 
 const recipe = {
   skin: { method: "linear" },
+  implicit: { on: false, samples: 50, leave_out: [], joint: {}, joints: {}, limbs: {} },
   volume: { method: "off", target: 1, profile: {}, joints: {}, leave_out: [], refine: { steps: 0, threshold: 0.1 } },
   motion: { keep_contacts: true, stay: 0.05, free_start: false, free_end: false, pins: [], limits: {} },
   bake: { fps: 30 },
@@ -21,7 +22,7 @@ test("a link brings back the document, and says only what differs", async () => 
     time: 0.75,
     turns: { "Ärmel.L": [0, 0.5, 0, 0.866] },
     selected: "Ärmel.L",
-    recipe: { ...recipe, volume: { ...recipe.volume, method: "exact", target: [[0, 1], [1, 1.2]], joints: { A: { kind: "curves", along: [[0, 1]] } } }, motion: { ...recipe.motion, range: [3, 40], pins: [{ joint: "Foot", frame: 9, position: [0, 1, 2] }] } },
+    recipe: { ...recipe, implicit: { ...recipe.implicit, limbs: { "Ärmel.L": { samples: [[0, 1, 2, 0, 0, 1]] } } }, volume: { ...recipe.volume, method: "exact", target: [[0, 1], [1, 1.2]], joints: { A: { kind: "curves", along: [[0, 1]] } } }, motion: { ...recipe.motion, range: [3, 40], pins: [{ joint: "Foot", frame: 9, position: [0, 1, 2] }] } },
     view: { ...defaults.view, color: "weight" },
     compare: { mode: "wipe", with: "pinned", pinned: recipe, wipe: 0.25 },
     camera: { position: [1, 2, 3], target: [0, 1, 0] },
@@ -49,7 +50,7 @@ test("what is not ours is refused, and what is wrong in it left aside", async ()
     character: { key: 1 },
     camera: { position: [1, 2, null], target: [0, 0, 0] },
     turns: { A: [0, 0, 0, 1], B: "left" },
-    recipe: { skin: 3, bake: { fps: 60 }, motion: { range: [1, -2], pins: [7, { joint: "A", frame: 1, position: [0, 0] }] } },
+    recipe: { skin: 3, implicit: { limbs: { A: 1, B: { samples: [[0, 1, 2]] }, C: { samples: "many" } } }, bake: { fps: 60 }, motion: { range: [1, -2], pins: [7, { joint: "A", frame: 1, position: [0, 0] }] } },
     view: [],
     unheard: { of: true },
   };

@@ -73,6 +73,12 @@ export interface ImplicitRecipe {
 /** x, y, z and a direction outwards. */
 export type Sample = [number, number, number, number, number, number];
 
+/** The samples of a limb, and what takes them from rest to where they are seen: sixteen numbers, column-major. */
+export interface LimbSamples {
+  samples: Sample[];
+  motion: number[];
+}
+
 /** A joint that is to be somewhere in a frame of the clip: at a place of the world, or moved from where it is. */
 export interface PinRecipe {
   joint: string;
@@ -116,6 +122,8 @@ export interface ViewSettings {
   field: boolean;
   /** Contour lines of the fields on a plane through the selected joint. */
   contours: boolean;
+  /** The samples of the selected joint's limb. */
+  samples: boolean;
   color: Coloring;
 }
 
@@ -326,6 +334,8 @@ export interface FieldsMessage extends Message {
   surface: { positions: Range; normals: Range; indices: Range } | null;
   /** Six f32 for each segment. */
   cut: { joint: string; corners: Vector3[]; lines: { level: number; segments: Range }[] } | null;
+  /** Six f32 for each sample, at rest, and what takes them to the pose; null where the joint carries no limb. */
+  samples: { joint: string; rows: Range; motion: number[] } | null;
 }
 
 /** What the pins of a recipe do to a clip. Without pins there is the way of the joint alone. */
@@ -415,6 +425,8 @@ export interface FieldsRequest {
   surface: boolean;
   /** A joint's name. */
   cut: string | null;
+  /** A joint's name. */
+  samples: string | null;
 }
 
 export interface BindRequest {
@@ -523,6 +535,18 @@ export interface Playback {
   onToggle(listener: (playing: boolean) => void): () => void;
 }
 
+/** A place of the skin, in the file's axes. */
+export interface SkinHit {
+  point: Vector3;
+  normal: Vector3;
+}
+
+/** What is under a click: a sample's index, or -1, and the skin as a sample of the limb that is shown. */
+export interface ViewHit {
+  sample: number;
+  skin: Sample | null;
+}
+
 export interface Viewer {
   readonly element: HTMLElement;
   /** Frames the selected joint or, without one, everything. */
@@ -533,6 +557,10 @@ export interface Viewer {
   showMotion(motion: MotionMessage | null): void;
   /** Shows the surface and the contour lines of the limbs' fields; null for none. */
   showFields(fields: FieldsMessage | null): void;
+  /** Shows the samples of a limb; null for none. */
+  showSamples(samples: LimbSamples | null): void;
+  /** Hands clicks to a tool, which otherwise select joints; null puts it away. */
+  useTool(tool: ((hit: ViewHit) => void) | null): void;
 }
 
 export interface CaptureJob {

@@ -71,3 +71,20 @@ export function colors(file) {
   for (let at = 0; at < bytes.length; at += channels) found.add((bytes[at] << 16) | (bytes[at + 1] << 8) | bytes[at + 2]);
   return found.size;
 }
+
+/** The middles of squares in one colour. */
+export function dots(file, color, size = 5) {
+  const { bytes, channels, width, height } = readPng(file);
+  const isColor = (x, y) => color.every((value, k) => Math.abs(bytes[(y * width + x) * channels + k] - value) < 4);
+  const found = [];
+  for (let y = 0; y + size <= height; y++) {
+    for (let x = 0; x + size <= width; x++) {
+      if (!isColor(x, y)) continue;
+      const isFull = Array.from({ length: size * size }, (_, k) => isColor(x + (k % size), y + Math.floor(k / size))).every(Boolean);
+      const middle = { x: x + (size - 1) / 2, y: y + (size - 1) / 2 };
+      const isNew = found.every((other) => Math.hypot(other.x - middle.x, other.y - middle.y) > 2 * size);
+      if (isFull && isNew) found.push(middle);
+    }
+  }
+  return found;
+}

@@ -8,6 +8,8 @@ import { followFields } from "./implicit/fields.js";
 import { jointEditor } from "./implicit/joint.js";
 import { limbTable } from "./implicit/limbs.js";
 import { readout } from "./implicit/readout.js";
+import { sampleEditor } from "./implicit/samples.js";
+import { leftOut } from "./parts.js";
 
 /** @import { ImplicitRecipe, Panel, Studio, ViewSettings } from "../types" */
 
@@ -18,6 +20,7 @@ export const implicit = { id: "implicit", title: "Implicit skin", place: "right"
 function mount(body, studio) {
   const figures = readout(studio);
   const limbs = limbTable(studio);
+  const samples = sampleEditor(studio);
   const about = element("p", { class: "note" });
   const pictures = [
     shown(studio, "field", "Show the field's surface", "Where the fields of all limbs together are ½: the surface that the skin follows"),
@@ -39,11 +42,22 @@ function mount(body, studio) {
     figures.element,
     group("How limbs meet", { open: true, hint: "What happens where two limbs touch at a joint" }, ...jointEditor(studio)),
     group("Field", { open: true, hint: "Draw what the skin follows" }, element("div", { class: "checks" }, ...pictures), about),
-    group("Limbs", { hint: "How well each limb's field tells it" }, limbs.element),
+    group(
+      "Samples",
+      { hint: "The points of a limb that its field goes through" },
+      element(
+        "div",
+        { class: "stack" },
+        shown(studio, "samples", "Show the samples of the selected limb", "A dot where its field goes through its skin, and a line along the normal there"),
+        ...samples.elements,
+      ),
+    ),
+    group("Limbs", { hint: "How well each limb's field tells it" }, limbs.element, leftOut(studio, "implicit")),
   );
-  followFields(studio, body, (fields) => {
+  followFields(studio, body, (fields, request) => {
     figures.tell(fields);
     limbs.tell(fields);
+    samples.tell(fields, request);
     studio.viewer.showFields(fields);
   });
   watch(
@@ -82,7 +96,7 @@ function flag(studio, key, label, title) {
 
 /**
  * @param {Studio} studio
- * @param {"field" | "contours"} key
+ * @param {"field" | "contours" | "samples"} key
  * @param {string} label
  * @param {string} title
  */

@@ -4,6 +4,7 @@ import { element, show, write } from "../widgets/dom.js";
 import { checkbox, group, numberField, selectField, textField } from "../widgets/form.js";
 import { gesture, inWords, watch, withVolume } from "./common.js";
 import { keepVolume } from "./keep.js";
+import { leftOut } from "./parts.js";
 import { overTime } from "./volume/overtime.js";
 import { profileEditor } from "./volume/profile.js";
 import { readout } from "./volume/readout.js";
@@ -146,34 +147,9 @@ function method(studio) {
       smooth,
       contacts.element,
       paint.element,
-      leftOut(studio),
+      leftOut(studio, "volume"),
     ),
   );
-}
-
-/** Which meshes stay as they are; a choice only where there are several. @param {Studio} studio */
-function leftOut(studio) {
-  const list = element("div", { class: "stack" });
-  const render = () => {
-    const names = [...new Set(studio.character?.parts.map((part) => part.name) ?? [])];
-    const { leave_out } = studio.store.state.recipe.volume;
-    const boxes = names.map((name) => {
-      const box = checkbox({
-        label: name,
-        title: `Leave ${name} as the skin has it: armour, teeth, hair`,
-        onChange: (out) =>
-          studio.store.change(`leave out ${name}`, (doc) =>
-            withVolume(doc, { leave_out: out ? [...leave_out, name] : leave_out.filter((other) => other !== name) }),
-          ),
-      });
-      box.set(leave_out.includes(name));
-      return box.element;
-    });
-    list.replaceChildren(...(names.length > 1 ? [element("h4", {}, "Leave out"), ...boxes] : []));
-  };
-  studio.on("opened", render);
-  watch(studio, (doc) => doc.recipe.volume.leave_out, render);
-  return list;
 }
 
 /** @param {Studio} studio */

@@ -1,7 +1,7 @@
 // How does a link hold a document? What differs from a new one, as JSON, deflated, in base64url, after the "#".
 // A link may come from anybody: only values of the expected kind are taken from it, and the engine checks recipes.
 
-/** @import { Doc, MotionRecipe, Store } from "../types" */
+/** @import { Doc, ImplicitRecipe, MotionRecipe, Store } from "../types" */
 
 const PREFIX = "#v1=";
 const PAUSE_MS = 400;
@@ -116,6 +116,14 @@ function soundMotion({ range, ...motion }) {
   return { ...motion, pins, ...(isRange ? { range } : {}) };
 }
 
+/** @param {ImplicitRecipe} implicit @returns {ImplicitRecipe} */
+function soundImplicit(implicit) {
+  const isLimb = (/** @type {unknown} */ limb) =>
+    isRecord(limb) && Array.isArray(limb.samples) && limb.samples.every((sample) => isVector(sample, 6));
+  const limbs = Object.fromEntries(Object.entries(implicit.limbs).filter(([, limb]) => isLimb(limb)));
+  return { ...implicit, limbs };
+}
+
 /**
  * The document without what cannot be shown.
  * @param {Doc} doc
@@ -133,7 +141,7 @@ function sound(doc, defaults) {
     clip: Number.isInteger(clip) ? clip : null,
     selected: typeof selected === "string" ? selected : null,
     turns: Object.fromEntries(Object.entries(turns).filter(([, turn]) => isVector(turn, 4))),
-    recipe: { ...doc.recipe, motion: soundMotion(doc.recipe.motion) },
+    recipe: { ...doc.recipe, implicit: soundImplicit(doc.recipe.implicit), motion: soundMotion(doc.recipe.motion) },
     compare: isRecord(compare.pinned) ? { ...compare, pinned: patched(defaults.recipe, compare.pinned) } : compare,
   };
 }

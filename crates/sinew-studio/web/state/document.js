@@ -21,7 +21,7 @@ export function newDocument(recipe) {
     turns: {},
     recipe,
     selected: null,
-    view: { wireframe: false, skeleton: true, frames: false, ground: true, field: false, contours: false, color: "material" },
+    view: { wireframe: false, skeleton: true, frames: false, ground: true, field: false, contours: false, samples: false, color: "material" },
     compare: { mode: "off", with: "skin", pinned: null, wipe: 0.5 },
     playing: { loop: true, speed: 1 },
     camera: null,

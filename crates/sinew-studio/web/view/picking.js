@@ -1,9 +1,10 @@
 // Which joint does a person point at? The one whose dot is nearest on the screen or, on the skin with no dot near, the
 // one whose bone is closest to the point that was hit.
 
-import { Matrix4, Raycaster, Vector2, Vector3 } from "three";
+import { Raycaster, Vector2, Vector3 } from "three";
 
-/** @import { Object3D, PerspectiveCamera } from "three" */
+/** @import { Matrix4, Object3D, PerspectiveCamera } from "three" */
+/** @import { SkinHit } from "../types" */
 /** @import { SkeletonView } from "./skeleton.js" */
 /** @import { Surface } from "./surface.js" */
 /** @import { Pane } from "./panes.js" */
@@ -27,11 +28,25 @@ const raycaster = new Raycaster();
  * @returns {number} -1 for none
  */
 export function jointNear(skeleton, world, camera, pane, x, y) {
+  return dotNear(skeleton.positions, (joint) => skeleton.isJoint(joint), world.matrixWorld, camera, pane, x, y);
+}
+
+/**
+ * @param {Float32Array} places of dots, three numbers each
+ * @param {(index: number) => boolean} isPickable
+ * @param {Matrix4} matrix what takes them to the scene
+ * @param {PerspectiveCamera} camera
+ * @param {Pane} pane
+ * @param {number} x in the pane's view, in pixels
+ * @param {number} y
+ * @returns {number} the index of the nearest, -1 for none
+ */
+export function dotNear(places, isPickable, matrix, camera, pane, x, y) {
   let nearest = -1;
   let best = Infinity;
-  for (let joint = 0; joint < skeleton.positions.length / 3; joint++) {
-    if (!skeleton.isJoint(joint)) continue;
-    point.fromArray(skeleton.positions, 3 * joint).applyMatrix4(world.matrixWorld).project(camera);
+  for (let dot = 0; dot < places.length / 3; dot++) {
+    if (!isPickable(dot)) continue;
+    point.fromArray(places, 3 * dot).applyMatrix4(matrix).project(camera);
     const dx = pane.left + ((point.x + 1) / 2) * pane.width - x;
     const dy = ((1 - point.y) / 2) * pane.height - y;
     const distance = Math.hypot(dx, dy);
@@ -39,28 +54,38 @@ export function jointNear(skeleton, world, camera, pane, x, y) {
     const rank = Math.round(distance / 4) + point.z;
     if (point.z < 1 && distance < NEAR_PIXELS && rank < best) {
       best = rank;
-      nearest = joint;
+      nearest = dot;
     }
   }
   return nearest;
 }
 
 /**
- * @param {SkeletonView} skeleton
- * @param {Object3D} world
+ * What a person points at on the skin.
+ *
  * @param {PerspectiveCamera} camera
  * @param {Pane} pane
  * @param {Surface} surface
  * @param {number} x
  * @param {number} y
- * @returns {number} -1 where there is no skin
+ * @returns {SkinHit | null}
  */
-export function jointUnderSkin(skeleton, world, camera, pane, surface, x, y) {
+export function skinAt(camera, pane, surface, x, y) {
   const place = new Vector2(((x - pane.left) / pane.width) * 2 - 1, 1 - (y / pane.height) * 2);
   raycaster.setFromCamera(place, camera);
   const [hit] = raycaster.intersectObject(surface.mesh, false);
-  if (!hit) return -1;
-  const at = hit.point.applyMatrix4(new Matrix4().copy(world.matrixWorld).invert());
+  if (!hit?.normal) return null;
+  return { point: surface.mesh.worldToLocal(hit.point).toArray(), normal: hit.normal.toArray() };
+}
+
+/**
+ * @param {SkeletonView} skeleton
+ * @param {SkinHit | null} skin what was hit
+ * @returns {number} -1 where there is no skin
+ */
+export function jointUnderSkin(skeleton, skin) {
+  if (!skin) return -1;
+  const at = new Vector3(...skin.point);
   let nearest = -1;
   let best = Infinity;
   for (const { from, to } of skeleton.bones) {

@@ -1,7 +1,7 @@
 // What does a person see? The scene in one or two panes, drawn when something changed and not otherwise. The file's axes
 // are turned so that its up is the scene's y; everything of the character lives in the file's axes below `world`.
 
-import { Box3, Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import { Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { comparedRecipe, recipeInWords } from "../state/document.js";
 import { pinInHand } from "../state/motion.js";
 import { AxesView } from "./axes.js";
@@ -16,13 +16,15 @@ import { MotionView } from "./motion.js";
 import { Label, Legend } from "./overlay.js";
 import { Panes } from "./panes.js";
 import { PinHandle } from "./pin_handle.js";
-import { jointNear, jointUnderSkin, listenForPicks } from "./picking.js";
+import { jointNear, jointUnderSkin, listenForPicks, skinAt } from "./picking.js";
+import { SamplesView } from "./samples.js";
 import { SkeletonView } from "./skeleton.js";
 import { Surface } from "./surface.js";
 import { Weights } from "./weights.js";
+import { Whereabouts } from "./whereabouts.js";
 
 /** @import * as types from "../types" */
-/** @import { Doc, Engine, FieldsMessage, FrameInfo, MotionMessage, Opened, Store, TopologyMessage } from "../types" */
+/** @import { Doc, Engine, FieldsMessage, FrameInfo, LimbSamples, MotionMessage, Opened, Store, TopologyMessage, ViewHit } from "../types" */
 
 const MOST_PIXELS = 2;
 /** How much of the character is seen around a joint that is framed, and around one that is looked at closely. */
@@ -30,8 +32,6 @@ const JOINT_SHARE = 0.22;
 const CLOSE_SHARE = 0.1;
 /** Somewhat from above and from the front. */
 const ASIDE = new Vector3(0, 0.2, 0.3);
-
-const point = new Vector3();
 
 /** @implements {types.Viewer} */
 export class Viewer {
@@ -46,6 +46,9 @@ export class Viewer {
   #other = new Surface();
   #axes = new AxesView();
   #field = new FieldView();
+  #samples = new SamplesView();
+  /** What takes clicks, which otherwise select joints. @type {((hit: ViewHit) => void) | null} */
+  #tool = null;
   /** @type {Map<number, TopologyMessage>} */
   #topologies = new Map();
   /** @type {Opened | null} */
@@ -54,14 +57,10 @@ export class Viewer {
   #frame = null;
   /** @type {Float32Array} */
   #matrices = new Float32Array(0);
-  #box = new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1));
-  #size = 2;
   #hovered = -1;
   #scheduled = false;
   /** Whether the camera has seen where the character's pose puts it. */
   #framed = false;
-  /** The joint that the shadow follows. */
-  #root = 0;
 
   /**
    * @param {HTMLElement} element
@@ -85,6 +84,7 @@ export class Viewer {
     element.append(this.renderer.domElement, this.pad);
 
     this.skeleton = new SkeletonView(accent);
+    this.where = new Whereabouts(this.#world, this.skeleton);
     this.motion = new MotionView(accent);
     this.panes = new Panes(element, store);
     this.camera = new ViewCamera(element, store, invalidate);
@@ -102,7 +102,7 @@ export class Viewer {
 
     this.#scene.background = backdrop();
     this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
-    this.#world.add(this.motion.object, this.pinHandle.standIn, this.#field.object);
+    this.#world.add(this.motion.object, this.pinHandle.standIn, this.#field.object, this.#samples.object);
     this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper, this.pinHandle.helper);
 
     new ResizeObserver(() => this.#resize()).observe(element);
@@ -132,20 +132,19 @@ export class Viewer {
     this.#character = opened;
     this.#world.rotation.set(opened.up === "z" ? -Math.PI / 2 : 0, 0, opened.up === "x" ? Math.PI / 2 : 0);
     this.#world.updateMatrixWorld(true);
-    this.#box.set(new Vector3(...opened.bounds.min), new Vector3(...opened.bounds.max)).applyMatrix4(this.#world.matrixWorld);
-    this.#size = this.#box.getSize(point).length() || 1;
-    this.#root = Math.max(opened.joints.findIndex(({ joint, weighted }) => joint && weighted), 0);
+    this.where.build(opened);
+    const { box, size } = this.where;
     this.#own.clear();
     this.#other.clear();
-    this.skeleton.build(opened, this.#size);
-    this.#axes.build(opened.joints, this.#size);
-    this.motion.build(opened, this.#size);
+    this.skeleton.build(opened, size);
+    this.#axes.build(opened.joints, size);
+    this.motion.build(opened, size);
     this.#field.show(null);
     this.#showJoints(Float32Array.from(opened.joints.flatMap(({ rest }) => rest)));
     this.coloring.setCharacter(opened, () => this.invalidate());
-    this.camera.setSize(this.#size);
+    this.camera.setSize(size);
     this.#resize();
-    this.camera.start(this.#box);
+    this.camera.start(box);
     this.#framed = false;
     this.#follow(this.#store.state);
   }
@@ -160,7 +159,7 @@ export class Viewer {
     else this.#other.clear();
     this.#showJoints(frame.payload.floats({ at: frame.joints.at, count: 16 * this.#character.joints.length }));
     this.motion.ghost(frame.source && frame.payload.floats(frame.source), this.skeleton.bones);
-    if (!this.#framed) this.camera.start(this.#posedBox());
+    if (!this.#framed) this.camera.start(this.where.posedBox);
     this.#framed = true;
     this.#dress(this.#store.state);
     this.invalidate();
@@ -179,10 +178,24 @@ export class Viewer {
     this.invalidate();
   }
 
+  /** @param {LimbSamples | null} samples */
+  showSamples(samples) {
+    this.#samples.show(samples);
+    this.invalidate();
+  }
+
+  /** @param {((hit: ViewHit) => void) | null} tool */
+  useTool(tool) {
+    this.#tool = tool;
+    this.pad.style.cursor = tool ? "crosshair" : "";
+    this.#hover(-1);
+    this.#follow(this.#store.state);
+  }
+
   frameView() {
     const selected = this.#index(this.#store.state.selected);
-    if (selected < 0) return this.camera.frame(this.#posedBox());
-    this.camera.frame(this.#around(selected, JOINT_SHARE));
+    if (selected < 0) return this.camera.frame(this.where.posedBox);
+    this.camera.frame(this.where.around(selected, JOINT_SHARE));
   }
 
   /**
@@ -191,8 +204,8 @@ export class Viewer {
    * @returns {NonNullable<Doc["camera"]>} for the document
    */
   lookAt(joint) {
-    const box = this.#around(this.#index(joint), CLOSE_SHARE);
-    const outward = box.getCenter(new Vector3()).sub(this.#posedBox().getCenter(point)).setY(0).normalize();
+    const box = this.where.around(this.#index(joint), CLOSE_SHARE);
+    const outward = box.getCenter(new Vector3()).sub(this.where.posedBox.getCenter(new Vector3())).setY(0).normalize();
     return this.camera.look(box, outward.add(ASIDE).normalize());
   }
 
@@ -216,7 +229,7 @@ export class Viewer {
       const other = pane.shows === "other" && this.#other.topology >= 0;
       this.#own.object.visible = !other && this.#own.topology >= 0;
       this.#other.object.visible = other;
-      this.#field.object.visible = !other && hasFields;
+      this.#field.object.visible = this.#samples.object.visible = !other && hasFields;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
       for (const { helper, controls } of [this.gizmo, this.pinHandle]) {
         helper.visible = handles && turnable && controls.object !== undefined;
@@ -236,7 +249,7 @@ export class Viewer {
     const pin = pinInHand(doc, this.#character);
     this.motion.follow(doc, this.#character);
     this.pinHandle.hold(pin, this.motion.placeOf(doc.recipe.motion.pins[pin]));
-    this.gizmo.select(selected < 0 || pin >= 0 ? null : doc.selected);
+    this.gizmo.select(selected < 0 || pin >= 0 || this.#tool ? null : doc.selected);
     if (selected >= 0) this.gizmo.follow(this.#matrices, selected);
     this.skeleton.mark(selected, this.#hovered);
     this.#own.wireframe = this.#other.wireframe = doc.view.wireframe;
@@ -285,28 +298,9 @@ export class Viewer {
     this.#axes.update(matrices);
     const selected = this.#index(this.#store.state.selected);
     if (selected >= 0) this.gizmo.follow(matrices, selected);
-    const center = this.#placeOf(this.#root);
-    this.#ground.place(center.x, this.#box.min.y, center.z, this.#size);
-    this.#lights.place(center.x, (this.#box.min.y + this.#box.max.y) / 2, center.z, this.#size);
-  }
-
-  /** @param {number} joint @param {number} share of the character's size */
-  #around(joint, share) {
-    const side = share * this.#size;
-    return new Box3().setFromCenterAndSize(this.#placeOf(joint), new Vector3(side, side, side));
-  }
-
-  /** @param {number} joint @returns {Vector3} in the scene's axes; the same object for every call */
-  #placeOf(joint) {
-    return point.fromArray(this.skeleton.positions, 3 * joint).applyMatrix4(this.#world.matrixWorld);
-  }
-
-  /** The box at rest, carried along with the root joint. */
-  #posedBox() {
-    const rest = this.#character?.joints[this.#root]?.rest;
-    if (!rest) return this.#box;
-    const atRest = new Vector3(rest[12], rest[13], rest[14]).applyMatrix4(this.#world.matrixWorld);
-    return this.#box.clone().translate(this.#placeOf(this.#root).clone().sub(atRest));
+    const { box, center, size } = this.where;
+    this.#ground.place(center.x, box.min.y, center.z, size);
+    this.#lights.place(center.x, (box.min.y + box.max.y) / 2, center.z, size);
   }
 
   /** @param {string | null} name @returns {number} */
@@ -317,17 +311,17 @@ export class Viewer {
   #placeLabels() {
     const { camera } = this.camera;
     const name = this.#character?.joints[this.#hovered]?.name;
-    if (name && !this.gizmo.dragging) this.hoverLabel.place(name, this.#placeOf(this.#hovered), camera, this.panes.own);
+    if (name && !this.gizmo.dragging) this.hoverLabel.place(name, this.where.placeOf(this.#hovered), camera, this.panes.own);
     else this.hoverLabel.hide();
     const selected = this.#index(this.#store.state.selected);
     if (this.gizmo.dragging && selected >= 0) {
-      this.angleLabel.place(this.gizmo.angle, this.#placeOf(selected), camera, this.panes.own);
+      this.angleLabel.place(this.gizmo.angle, this.where.placeOf(selected), camera, this.panes.own);
     }
   }
 
   /** @param {number} x @param {number} y @returns {number} -1 for none */
   #jointAt(x, y) {
-    if (!this.#store.state.view.skeleton) return -1;
+    if (!this.#store.state.view.skeleton || this.#tool) return -1;
     return jointNear(this.skeleton, this.#world, this.camera.camera, this.panes.own, x, y);
   }
 
@@ -342,9 +336,13 @@ export class Viewer {
 
   /** @param {number} x @param {number} y */
   #pick(x, y) {
-    const dot = this.#jointAt(x, y);
     const { camera } = this.camera;
-    const joint = dot >= 0 ? dot : jointUnderSkin(this.skeleton, this.#world, camera, this.panes.own, this.#own, x, y);
+    const skin = skinAt(camera, this.panes.own, this.#own, x, y);
+    if (this.#tool) {
+      return this.#tool({ sample: this.#samples.nearest(camera, this.panes.own, x, y), skin: skin && this.#samples.take(skin) });
+    }
+    const dot = this.#jointAt(x, y);
+    const joint = dot >= 0 ? dot : jointUnderSkin(this.skeleton, skin);
     const selected = this.#character?.joints[joint]?.name ?? null;
     const label = selected === null ? "select nothing" : `select ${selected}`;
     this.#store.change(label, (doc) => (doc.selected === selected ? doc : { ...doc, selected }));

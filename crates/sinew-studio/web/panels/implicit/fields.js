@@ -11,7 +11,7 @@ const PAUSE_MS = 300;
  *
  * @param {Studio} studio
  * @param {HTMLElement} body where they are told
- * @param {(fields: FieldsMessage | null) => void} tell
+ * @param {(fields: FieldsMessage | null, request: FieldsRequest | null) => void} tell with what they were asked with
  */
 export function followFields(studio, body, tell) {
   const { store, playback } = studio;
@@ -19,7 +19,7 @@ export function followFields(studio, body, tell) {
   let told = null;
   const wanted = () => {
     const { view } = store.state;
-    const isLookedAt = isUnfolded(body) || view.field || view.contours;
+    const isLookedAt = isUnfolded(body) || view.field || view.contours || view.samples;
     return isLookedAt && studio.character?.key === store.state.character?.key ? fieldsRequest(store.state) : null;
   };
   const isTold = () => isSame(told, wanted());
@@ -30,7 +30,7 @@ export function followFields(studio, body, tell) {
       const fields = await studio.engine.request("fields", request);
       if (!isSame(request, wanted())) return;
       told = request;
-      tell(fields);
+      tell(fields, request);
     } catch {
       // A frame with the same recipe says what is wrong, and the next change asks again.
     }
@@ -38,7 +38,7 @@ export function followFields(studio, body, tell) {
   const askLater = afterPause(PAUSE_MS, () => void ask(undefined));
   const refresh = () => {
     if (isTold()) return;
-    if (told) tell(null);
+    if (told) tell(null, null);
     told = null;
     askLater();
   };
@@ -56,7 +56,8 @@ export function followFields(studio, body, tell) {
  */
 export function fieldsRequest({ character, recipe, clip, time, turns, view, selected }) {
   if (!character || !recipe.implicit.on) return null;
-  return { key: character.key, recipe, clip, time, turns, surface: view.field, cut: view.contours ? selected : null };
+  const [cut, samples] = [view.contours, view.samples].map((isSeen) => (isSeen ? selected : null));
+  return { key: character.key, recipe, clip, time, turns, surface: view.field, cut, samples };
 }
 
 /** @type {(a: FieldsRequest | null, b: FieldsRequest | null) => boolean} */
