@@ -21,7 +21,7 @@ pub struct CageSettings {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     offset: Option<f64>,
 
-    /// A recipe file with a [cage] table; options on the command line win over it
+    /// A recipe file with a table "cage"; options on the command line win over it
     #[arg(long, value_name = "FILE.sinew.toml")]
     recipe: Option<PathBuf>,
 }
