@@ -1,6 +1,7 @@
 //! Lists of different lengths, one after another.
 
 /// Lists of different lengths, one after another.
+#[derive(Debug, Clone)]
 pub(crate) struct Rows<T> {
     begins: Vec<u32>,
     values: Vec<T>,

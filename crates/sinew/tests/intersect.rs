@@ -108,6 +108,28 @@ fn the_number_of_threads_does_not_change_the_pairs() {
 }
 
 #[test]
+fn passing_over_smooth_patches_misses_nothing_where_a_figure_folds() {
+    let figure = sinew::demo::character();
+    let mesh = &figure.parts[0].mesh;
+    let mut exact = SelfIntersections::new(&Topology::new(&mesh.positions, &mesh.faces), &mesh.positions);
+    let mut quick = exact.clone().pass_over_smooth();
+    let (mut all, mut missed) = (0, 0);
+    for clip in &figure.clips {
+        for step in 0..=4 {
+            let mut pose = figure.rest_pose();
+            clip.sample(0.25 * f64::from(step) * clip.seconds(), &figure.base_pose, &mut pose);
+            let positions: Vec<Vec3> = common::linear(&figure, &pose).iter().map(|p| p.as_vec3()).collect();
+            let (exact, quick) = (exact.pairs(&positions), quick.pairs(&positions));
+            assert!(quick.iter().all(|pair| exact.contains(pair)), "{} at {step}", clip.name);
+            all += exact.len();
+            missed += exact.len() - quick.len();
+        }
+    }
+    assert!(all > 300, "{all}");
+    assert!(missed * 200 < all, "{missed} of {all}");
+}
+
+#[test]
 fn a_closed_volume_follows_the_file_vertices_and_an_open_one_is_none() {
     let (mut positions, mut faces) = sphere(Vec3::new(500.0, -300.0, 100.0), 1.0);
     // A face of its own corners, as at a seam: the copies are moved elsewhere and must not be read.

@@ -59,6 +59,8 @@ pub(super) struct BoxTree {
     /// Slots whose overlaps are wanted, and nodes that have one.
     watched: Vec<bool>,
     watched_nodes: Vec<bool>,
+    /// Whether both slots of an overlap have to be watched, not only one.
+    is_among: bool,
     pieces: Vec<NodePair>,
     split_pieces: Vec<NodePair>,
 }
@@ -79,6 +81,7 @@ impl BoxTree {
             nodes,
             boxes: vec![Bounds::EMPTY; boxes.len()],
             watched: vec![true; boxes.len()],
+            is_among: false,
             pieces: Vec::new(),
             split_pieces: Vec::new(),
         };
@@ -96,11 +99,71 @@ impl BoxTree {
         fill(nodes, 0, node_bounds, &leaf, &|_, low: &Bounds, high: &Bounds| low.union(*high));
     }
 
-    /// From now on, only overlaps of two boxes of which one is watched are found.
-    pub fn watch(&mut self, is_watched: impl Fn(usize) -> bool) {
+    /// From now on, only overlaps of two boxes of which one is watched are found; with `is_among`, of which both are.
+    pub fn watch(&mut self, is_among: bool, is_watched: impl Fn(usize) -> bool) {
+        self.is_among = is_among;
         let Self { nodes, watched, watched_nodes, .. } = self;
         watched.iter_mut().enumerate().for_each(|(slot, watched)| *watched = is_watched(slot));
         fill(nodes, 0, watched_nodes, &|_, slots| watched[slots].contains(&true), &|_, low, high| *low || *high);
+    }
+
+    /// From now on, no overlaps are found.
+    pub fn watch_nothing(&mut self) {
+        self.is_among = false;
+        self.watched.fill(false);
+        self.watched_nodes.fill(false);
+    }
+
+    /// From now on, the overlaps of a slot are found too.
+    pub fn watch_also(&mut self, slot: usize) {
+        if std::mem::replace(&mut self.watched[slot], true) {
+            return;
+        }
+        let mut index = 0;
+        loop {
+            self.watched_nodes[index] = true;
+            let node = self.nodes[index];
+            if node.is_leaf() {
+                return;
+            }
+            let second = node.second as usize;
+            index = if self.nodes[second].slots().contains(&slot) { second } else { index + 1 };
+        }
+    }
+
+    /// Whether a node has a watched slot.
+    pub fn is_watched(&self, node: usize) -> bool {
+        self.watched_nodes[node]
+    }
+
+    /// Takes a new box for every watched slot whose content has moved.
+    pub fn refit_watched<T>(&mut self, slots: &mut [T], mut moved: impl FnMut(&mut T) -> Option<Bounds>) {
+        if !self.nodes.is_empty() {
+            self.refit_watched_below(0, slots, &mut moved);
+        }
+    }
+
+    fn refit_watched_below<T>(
+        &mut self,
+        index: usize,
+        slots: &mut [T],
+        moved: &mut impl FnMut(&mut T) -> Option<Bounds>,
+    ) -> Bounds {
+        let node = self.nodes[index];
+        if !self.watched_nodes[index] {
+            return self.node_bounds[index];
+        }
+        let bounds = if node.is_leaf() {
+            for slot in node.slots().filter(|&slot| self.watched[slot]) {
+                self.boxes[slot] = moved(&mut slots[slot]).unwrap_or(self.boxes[slot]);
+            }
+            self.boxes[node.slots()].iter().copied().fold(Bounds::EMPTY, Bounds::union)
+        } else {
+            let low = self.refit_watched_below(index + 1, slots, moved);
+            low.union(self.refit_watched_below(node.second as usize, slots, moved))
+        };
+        self.node_bounds[index] = bounds;
+        bounds
     }
 
     /// Gives every node a value, from the leaves up: a leaf by its number and its slots, a fork by its number and the
@@ -143,17 +206,12 @@ impl BoxTree {
         self.pieces.extend((!self.nodes.is_empty()).then_some((0, 0)));
         loop {
             self.split_pieces.clear();
+            let mut parts = std::mem::take(&mut self.split_pieces);
             for &piece in &self.pieces {
-                let parts = &mut self.split_pieces;
-                let is_split = split(&self.nodes, piece, |part| {
-                    if overlap(&self.node_bounds, &self.watched_nodes, part) {
-                        parts.push(part);
-                    }
-                });
-                if !is_split {
-                    parts.push(piece);
-                }
+                let is_split = split(&self.nodes, piece, |part| parts.extend(self.may_overlap(part).then_some(part)));
+                parts.extend((!is_split).then_some(piece));
             }
+            self.split_pieces = parts;
             let has_grown = self.split_pieces.len() > self.pieces.len();
             std::mem::swap(&mut self.pieces, &mut self.split_pieces);
             if !has_grown || self.pieces.len() >= PIECES {
@@ -167,12 +225,18 @@ impl BoxTree {
         &self.pieces
     }
 
-    /// Calls `found` with every two slots of a piece whose boxes overlap.
-    pub fn overlaps(&self, piece: NodePair, mut found: impl FnMut(usize, usize)) {
+    /// Calls `found` with every two slots of a piece whose boxes overlap, but for those in two leaves, or in one, that
+    /// `is_passed` says to pass over.
+    pub fn overlaps(
+        &self,
+        piece: NodePair,
+        is_passed: impl Fn(usize, usize) -> bool,
+        mut found: impl FnMut(usize, usize),
+    ) {
         let mut waiting = [(0, 0); DEEPEST];
         let mut count = 0;
         let wait = |waiting: &mut [NodePair; DEEPEST], count: &mut usize, part: NodePair| {
-            if overlap(&self.node_bounds, &self.watched_nodes, part) {
+            if self.may_overlap(part) {
                 waiting[*count] = part;
                 *count += 1;
             }
@@ -181,30 +245,44 @@ impl BoxTree {
         while count > 0 {
             count -= 1;
             let part = waiting[count];
-            if !split(&self.nodes, part, |part| wait(&mut waiting, &mut count, part)) {
+            if !split(&self.nodes, part, |part| wait(&mut waiting, &mut count, part))
+                && !is_passed(part.0 as usize, part.1 as usize)
+            {
                 self.compare_leaves(part, &mut found);
             }
         }
     }
 
     fn compare_leaves(&self, (a, b): NodePair, found: &mut impl FnMut(usize, usize)) {
-        let (slots, others) = (self.nodes[a as usize].slots(), self.nodes[b as usize].slots());
-        let around_others = self.node_bounds[b as usize];
+        let [slots, others] = [a, b].map(|node| self.nodes[node as usize].slots());
+        let [around, around_others] = [a, b].map(|node| self.node_bounds[node as usize]);
+        let mut near = [0; LEAF];
+        let mut count = 0;
+        for j in others.filter(|&j| self.boxes[j].overlaps(&around)) {
+            near[count] = j;
+            count += 1;
+        }
         for i in slots.filter(|&i| self.boxes[i].overlaps(&around_others)) {
-            let others = if a == b { i + 1..others.end } else { others.clone() };
-            for j in others {
-                if (self.watched[i] || self.watched[j]) && self.boxes[i].overlaps(&self.boxes[j]) {
+            for &j in near[..count].iter().filter(|&&j| a != b || i < j) {
+                let is_wanted = is_wanted([i, j].map(|slot| self.watched[slot]), self.is_among);
+                if is_wanted && self.boxes[i].overlaps(&self.boxes[j]) {
                     found(i, j);
                 }
             }
         }
     }
+
+    /// Whether two subtrees may have an overlap that is wanted.
+    fn may_overlap(&self, (a, b): NodePair) -> bool {
+        let [a, b] = [a as usize, b as usize];
+        let is_wanted = is_wanted([a, b].map(|node| self.watched_nodes[node]), self.is_among);
+        is_wanted && self.node_bounds[a].overlaps(&self.node_bounds[b])
+    }
 }
 
-/// Whether two subtrees may have an overlap that is wanted.
-fn overlap(bounds: &[Bounds], watched: &[bool], (a, b): NodePair) -> bool {
-    let (a, b) = (a as usize, b as usize);
-    (watched[a] || watched[b]) && bounds[a].overlaps(&bounds[b])
+/// Whether two are to be compared, of which some are watched.
+fn is_wanted(watched: [bool; 2], is_among: bool) -> bool {
+    if is_among { watched == [true; 2] } else { watched != [false; 2] }
 }
 
 /// Divides a comparison into comparisons of children; says false if both nodes are leaves.

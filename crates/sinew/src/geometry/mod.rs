@@ -13,6 +13,7 @@ mod mesh;
 mod polar;
 pub mod refine;
 mod shares;
+mod smooth;
 pub mod subdivide;
 mod surface_laplacian;
 mod swing_twist;

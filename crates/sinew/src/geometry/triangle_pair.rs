@@ -6,7 +6,7 @@
 //! Minkowski difference). *Any* axis along which they part is a proof, so a rounded axis does no harm
 //! and only the projections need a tolerance, of a few units in the last place of f64.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// Relative size of a projection's rounding error, with a good margin.
 const TOLERANCE: f64 = 1e-13;
@@ -19,6 +19,19 @@ pub(super) fn is_proper([a, b, c]: [DVec3; 3]) -> bool {
     let (u, v) = (b - a, c - a);
     // False for NaN and infinity as well.
     u.cross(v).length_squared() > PARALLEL * PARALLEL * u.length_squared() * v.length_squared() && u.is_finite()
+}
+
+/// Whether the corners of one triangle are on one side of the plane of another beyond any doubt of rounding in f32: then
+/// they do not meet.
+pub(super) fn is_beside([a, b, c]: [Vec3; 3], corners: [Vec3; 3]) -> bool {
+    let (u, v) = (b - a, c - a);
+    let from = corners.map(|p| p - a);
+    let normal = u.cross(v);
+    let extent = from.into_iter().fold(u.abs().max(v.abs()), |most, p| most.max(p.abs())).max_element();
+    // A product of three vectors has an error of less than 2.5e-6 of their size, and what has no full precision left.
+    let doubt = 1e-5 * extent * extent * extent + f32::MIN_POSITIVE;
+    let [x, y, z] = from.map(|p| normal.dot(p));
+    x.min(y).min(z) > doubt || x.max(y).max(z) < -doubt
 }
 
 /// Whether the interiors of two proper triangles meet: in a segment if they cross, in an area if they
