@@ -62,6 +62,20 @@ impl Posture {
         }
     }
 
+    /// How far hinges let a point follow the fields and its neighbours.
+    #[inline]
+    pub fn share(&self, anatomy: &Anatomy, point: usize) -> f64 {
+        let hinges = anatomy.members.row(point as u32).iter();
+        let shares = hinges.filter_map(|&(hinge, member)| Some(self.hinges[hinge as usize].as_ref()?.follow(member)));
+        shares.fold(0.0, f64::max)
+    }
+
+    /// How hinges hold a point.
+    #[inline]
+    pub fn hold(&self, anatomy: &Anatomy, point: usize) -> Hold {
+        self.settle(anatomy, point, DVec3::ZERO).1
+    }
+
     /// Where hinges put a point that the skin has somewhere, and how they hold it.
     #[inline]
     pub fn settle(&self, anatomy: &Anatomy, point: usize, skinned: DVec3) -> (DVec3, Hold) {

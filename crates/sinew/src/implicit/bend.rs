@@ -234,15 +234,13 @@ pub(super) struct Hold {
     planes: [HalfSpace; MOST_HINGES],
     /// Limbs that the planes keep it from.
     pub mates: Mates,
-    /// How far it follows the fields and its neighbours.
-    pub follow: f64,
     /// Whether it is pressed onto a plane, 0 to 1: then it leaves the fields alone.
     pub pressed: f64,
 }
 
 impl Default for Hold {
     fn default() -> Self {
-        Self { planes: [HalfSpace::default(); MOST_HINGES], mates: NOBODY, follow: 0.0, pressed: 0.0 }
+        Self { planes: [HalfSpace::default(); MOST_HINGES], mates: NOBODY, pressed: 0.0 }
     }
 }
 
@@ -282,7 +280,6 @@ pub(super) fn settle<'a>(
     let (mut left, mut offset) = (1.0, DVec3::ZERO);
     let mut count = 0;
     for (hinge, member, mate) in hinges {
-        hold.follow = f64::max(hold.follow, hinge.follow(member));
         if let Some(slide) = hinge.slide(member, rigid)
             && count < MOST_HINGES
         {

@@ -29,6 +29,18 @@ pub(crate) struct Body {
     copies: Rows<u32>,
 }
 
+/// What [`Body::write`] finds out about each point: whether it moved, and how its normal turned.
+pub(crate) struct Turning {
+    has_moved: Vec<bool>,
+    turns: Vec<Quat>,
+}
+
+impl Turning {
+    pub fn new(body: &Body) -> Self {
+        Self { has_moved: vec![false; body.len()], turns: vec![Quat::IDENTITY; body.len()] }
+    }
+}
+
 impl Body {
     /// The points of all meshes but those of these names.
     pub fn new(character: &Character, leave_out: &[String]) -> Self {
@@ -94,31 +106,27 @@ impl Body {
 
     /// The area-weighted normal of the surface around a point, for any places of its points.
     #[inline]
-    pub fn normal(&self, point: usize, place: impl Fn(usize) -> Vec3) -> Vec3 {
+    pub fn normal(&self, point: usize, places: &[Vec3]) -> Vec3 {
         let around = self.faces_at.row(point as u32).iter().flat_map(|&face| self.faces[face as usize].triangles());
         let area = |triangle: [u32; 3]| {
-            let [a, b, c] = triangle.map(|v| place(v as usize));
+            let [a, b, c] = triangle.map(|v| places[v as usize]);
             (b - a).cross(c - a)
         };
         around.map(area).sum::<Vec3>().normalize_or_zero()
     }
 
     /// Writes what moved into a surface, and turns normals with the surface around them.
-    pub fn write(
-        &self,
-        was: impl Fn(usize) -> Vec3 + Sync,
-        is: impl Fn(usize) -> Vec3 + Sync,
-        turns: &mut [Quat],
-        surface: &mut Surface,
-    ) {
-        let moved = |point: usize| was(point) != is(point);
+    pub fn write(&self, was: &[Vec3], is: &[Vec3], turning: &mut Turning, surface: &mut Surface) {
+        let Turning { has_moved, turns } = turning;
+        let moved = has_moved.par_iter_mut().zip(was).zip(is).with_min_len(PIECE);
+        moved.for_each(|((has_moved, was), is)| *has_moved = was != is);
         if !surface.normals.is_empty() {
             turns.par_chunks_mut(PIECE).enumerate().for_each(|(piece, turns)| {
                 for (k, turn) in turns.iter_mut().enumerate() {
                     let point = piece * PIECE + k;
                     let around = self.neighbours.row(point as u32);
-                    *turn = if moved(point) || around.iter().any(|&(j, _)| moved(j as usize)) {
-                        Quat::from_rotation_arc(self.normal(point, &was), self.normal(point, &is))
+                    *turn = if has_moved[point] || around.iter().any(|&(j, _)| has_moved[j as usize]) {
+                        Quat::from_rotation_arc(self.normal(point, was), self.normal(point, is))
                     } else {
                         Quat::IDENTITY
                     };
@@ -128,8 +136,8 @@ impl Body {
                 self.copies(point).iter().for_each(|&copy| surface.turn(copy as usize, turn));
             }
         }
-        for point in (0..self.len()).filter(|&point| moved(point)) {
-            self.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = is(point));
+        for point in (0..self.len()).filter(|&point| has_moved[point]) {
+            self.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = is[point]);
         }
     }
 

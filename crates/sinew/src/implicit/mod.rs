@@ -26,7 +26,7 @@ mod track;
 mod trial;
 mod trust;
 
-pub(crate) use body::Body;
+pub(crate) use body::{Body, Turning};
 pub use limb_field::Fit;
 pub(crate) use limbs::Limbs;
 pub use stage::{Done, ImplicitStage, LimbReport, Phase};

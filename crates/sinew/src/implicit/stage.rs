@@ -5,14 +5,14 @@
 //! Everything else stays as it was.
 
 use super::anatomy::{Anatomy, Posture};
-use super::body::Body;
+use super::body::{Body, Turning};
 use super::fields::{Fields, Joining};
 use super::hinge::{DIRECTIONS, Hinge, Member};
 use super::kept;
 use super::knots::Knots;
 use super::limb_field::{Fit, LimbField, Wanted};
 use super::limbs::Limbs;
-use super::track::{Tracking, Walker, measure, track};
+use super::track::{Tracking, Walker, gather, measure, track};
 use super::trial::{blame, try_out};
 use super::trust::followers;
 use crate::field::{Box3, Oriented, Sample};
@@ -21,7 +21,7 @@ use crate::rig::Character;
 use crate::rows::Rows;
 use crate::skin::{SkinMethod, SkinStage};
 use crate::{Deformer, Frame, Result, Surface};
-use glam::{DAffine3, DVec3, Quat, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 /// The mean loyalty of the points around a hinge below which it is none: where weights reach over several joints the skin
@@ -47,7 +47,9 @@ pub struct ImplicitStage {
     walkers: Vec<Walker>,
     /// How far each point followed in the frame before, in its limb's space; empty if there was none.
     offsets: Vec<DVec3>,
-    turns: Vec<Quat>,
+    /// Where points are in the end.
+    finished: Vec<Vec3>,
+    turning: Turning,
     has_before: bool,
     /// Whether the last frame did anything.
     is_moved: bool,
@@ -171,7 +173,8 @@ impl ImplicitStage {
             places: vec![DVec3::ZERO; size],
             walkers: Vec::with_capacity(anatomy.followers.len()),
             offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
-            turns: vec![Quat::IDENTITY; size],
+            finished: vec![Vec3::ZERO; size],
+            turning: Turning::new(&anatomy.body),
             has_before: false,
             is_moved: false,
             knots: Knots::new(&anatomy, wanted.iter().map(|w| w.amount > 0.0 && w.operator.parts()).collect()),
@@ -200,8 +203,7 @@ impl ImplicitStage {
         SkinStage::new(character, recipe.skin.method)?.deform(&frame, &mut surface);
         self.deform(&frame, &mut surface);
         if !self.posture.hinges.iter().all(Option::is_none) {
-            let finished: Vec<Vec3> = self.places.iter().map(|place| place.as_vec3()).collect();
-            blame(&mut self.anatomy, &self.posture, &self.skinned, &finished);
+            blame(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
         }
         self.has_before = false;
         Ok(())
@@ -272,10 +274,11 @@ impl ImplicitStage {
         is_over(Phase::Hinges);
         self.follow(frame.delta_seconds > 0.0);
         is_over(Phase::Fields);
-        let Self { anatomy, posture, knots, skinned, places, turns, touched, contacts, .. } = self;
+        let Self { anatomy, posture, knots, skinned, places, finished, turning, touched, contacts, .. } = self;
         knots.untie(anatomy, posture, places);
         is_over(Phase::Knots);
-        anatomy.body.write(|point| skinned[point], |point| places[point].as_vec3(), turns, surface);
+        finished.iter_mut().zip(&*places).for_each(|(finished, place)| *finished = place.as_vec3());
+        anatomy.body.write(skinned, finished, turning, surface);
         for (point, &touched) in touched.iter().enumerate() {
             anatomy.body.copies(point).iter().for_each(|&copy| contacts[copy as usize] = touched);
         }
@@ -301,11 +304,7 @@ impl ImplicitStage {
     fn follow(&mut self, is_next: bool) {
         let Self { anatomy, posture, skinned, start, places, walkers, offsets, .. } = self;
         let is_on = self.continues && is_next && self.has_before;
-        walkers.clear();
-        walkers.extend(anatomy.followers.iter().filter_map(|follower| {
-            let point = follower.point as usize;
-            Walker::new(*follower, posture.settle(anatomy, point, start[point]).1)
-        }));
+        gather(anatomy, posture, anatomy.followers.iter(), walkers);
         places.copy_from_slice(start);
         if is_on {
             for follower in walkers.iter().map(|walker| &walker.follower) {

@@ -12,6 +12,7 @@
 //! follows the fields by a share aims at that share of the way from what it saw at first. Where two limbs are in
 //! contact the hinge has settled it, and nothing moves.
 
+use super::anatomy::{Anatomy, Posture};
 use super::bend::Hold;
 use super::body::Body;
 use super::fields::PosedFields;
@@ -59,14 +60,25 @@ pub(super) struct Walker {
     steps: u32,
 }
 
-impl Walker {
-    /// A follower that hinges hold like this; none where it stays.
-    pub fn new(follower: Follower, hold: Hold) -> Option<Self> {
-        let share = follower.trust * hold.follow;
-        let still = Self { follower, hold, share, goal: 0.0, place: DVec3::ZERO, normal: DVec3::ZERO, steps: 0 };
+/// Finds those that move in a pose.
+pub(super) fn gather<'a>(
+    anatomy: &Anatomy,
+    posture: &Posture,
+    followers: impl Iterator<Item = &'a Follower>,
+    walkers: &mut Vec<Walker>,
+) {
+    walkers.clear();
+    walkers.extend(followers.filter_map(|follower| {
+        let share = follower.trust * posture.share(anatomy, follower.point as usize);
+        let (follower, hold) = (*follower, Hold::default());
+        let still = Walker { follower, hold, share, goal: 0.0, place: DVec3::ZERO, normal: DVec3::ZERO, steps: 0 };
         (share > 0.0).then_some(still)
-    }
+    }));
+    let each = walkers.par_chunks_mut(PIECE).flatten();
+    each.for_each(|walker| walker.hold = posture.hold(anatomy, walker.point()));
+}
 
+impl Walker {
     fn point(&self) -> usize {
         self.follower.point as usize
     }

@@ -7,7 +7,7 @@
 
 use super::anatomy::{Anatomy, Posture};
 use super::hinge::{DIRECTIONS, Hinge};
-use super::track::{Walker, track};
+use super::track::{Walker, gather, track};
 use super::trust::Follower;
 use crate::geometry::{Face, SelfIntersections, Topology};
 use crate::rig::Skeleton;
@@ -151,11 +151,7 @@ impl<'a> Trial<'a> {
     /// Lets them follow the fields from there; the triangles that cross then.
     fn follow(&mut self) -> usize {
         let Self { anatomy, posture, skinned, places, start, walkers, .. } = self;
-        walkers.clear();
-        walkers.extend(self.followers.iter().filter_map(|follower| {
-            let point = follower.point as usize;
-            Walker::new(*follower, posture.settle(anatomy, point, start[point]).1)
-        }));
+        gather(anatomy, posture, self.followers.iter(), walkers);
         track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, false);
         self.crossings()
     }

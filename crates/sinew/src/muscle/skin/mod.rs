@@ -12,12 +12,12 @@ mod near;
 use super::{Dynamics, FatField, Flesh, MuscleField};
 use crate::Surface;
 use crate::field::{Box3, DistanceField, Falloff, Sample};
-use crate::implicit::{Body, Limbs};
+use crate::implicit::{Body, Limbs, Turning};
 use crate::rig::Skeleton;
 use crate::rows::Rows;
 use cover::Cover;
 use crease::Creases;
-use glam::{DAffine3, DVec3, Quat, Vec3};
+use glam::{DAffine3, DVec3, Vec3};
 use guard::Guard;
 use near::Near;
 use rayon::prelude::*;
@@ -112,7 +112,7 @@ pub(super) struct Coupling {
     offsets: Vec<f64>,
     was: Vec<Vec3>,
     is: Vec<Vec3>,
-    turns: Vec<Quat>,
+    turning: Turning,
 }
 
 impl Coupling {
@@ -134,7 +134,7 @@ impl Coupling {
             offsets: vec![0.0; count],
             was: vec![Vec3::ZERO; count],
             is: vec![Vec3::ZERO; count],
-            turns: vec![Quat::IDENTITY; count],
+            turning: Turning::new(&body),
             guard: options.contacts.then(|| Guard::new(&body)),
             amount: options.amount,
             body,
@@ -179,8 +179,8 @@ impl Coupling {
             self.free(&guard);
             self.guard = Some(guard);
         }
-        let Self { body, was, is, turns, .. } = self;
-        body.write(|point| was[point], |point| is[point], turns, surface);
+        let Self { body, was, is, turning, .. } = self;
+        body.write(was, is, turning, surface);
     }
 
     /// Lets points keep what they may of their offsets.
@@ -206,7 +206,7 @@ impl Coupling {
         each.for_each(|((covers, normals), found)| {
             for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
                 let point = cover.point as usize;
-                *normal = body.normal(point, |j| was[j]).as_dvec3();
+                *normal = body.normal(point, was).as_dvec3();
                 *found = *amount * cover.offset(was[point].as_dvec3(), *normal, near.row(cover.point), pieces);
             }
         });
