@@ -170,13 +170,15 @@ impl Coupling {
         self.place();
         if let Some(mut guard) = self.guard.take() {
             guard.begin(delta_seconds);
-            for _ in 0..guard::ROUNDS {
-                self.free(&guard);
-                if !guard.find(&self.body, &self.covers, &self.was, &self.is) {
+            self.free(&guard);
+            guard.look(&self.covers, &self.was, &self.is);
+            for round in 0..guard::ROUNDS {
+                if !guard.give_way(&self.body, &self.was, round) {
                     break;
                 }
+                self.free(&guard);
+                guard.look_again(&self.is);
             }
-            self.free(&guard);
             self.guard = Some(guard);
         }
         let Self { body, was, is, turning, .. } = self;
