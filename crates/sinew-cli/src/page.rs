@@ -37,6 +37,7 @@ impl Report {
             body += &line("Flicker: largest second difference", "file units", inner, |f| f.max_second_difference);
         }
         body += &self.activation_plot();
+        body += &self.muscle_volume_plot();
         body += &self.intersection_plot();
         body += &line("Time to compute a frame", "milliseconds", &self.frames, |f| f.milliseconds);
         body += "</div>\n";
@@ -111,18 +112,37 @@ impl Report {
     /// How active the muscles are that become most active, a line each.
     fn activation_plot(&self) -> String {
         let most = |muscle: &MuscleReport| muscle.activations.iter().copied().fold(0.0, f64::max);
+        self.muscle_plot("Activation of the most active muscles", "0 to 1", most, |muscle| muscle.activations.clone())
+    }
+
+    /// The volume of the muscles that change theirs most, a line each.
+    fn muscle_volume_plot(&self) -> String {
+        let most = |muscle: &MuscleReport| muscle.largest_change().abs();
+        self.muscle_plot("Volume of the muscles that change most", "% of the first frame", most, |muscle| {
+            let first = muscle.volumes.first().copied().unwrap_or(1.0);
+            muscle.volumes.iter().map(|volume| 100.0 * volume / first).collect()
+        })
+    }
+
+    /// Lines over time of the muscles with the most of something.
+    fn muscle_plot(
+        &self,
+        title: &str,
+        unit: &str,
+        most: impl Fn(&MuscleReport) -> f64,
+        values: impl Fn(&MuscleReport) -> Vec<f64>,
+    ) -> String {
         let mut muscles: Vec<&MuscleReport> = self.muscles.iter().filter(|muscle| most(muscle) > 0.0).collect();
         muscles.sort_by(|a, b| most(b).total_cmp(&most(a)));
         if muscles.is_empty() {
             return String::new();
         }
         let line = |muscle: &&MuscleReport| {
-            let points =
-                self.frames.iter().zip(&muscle.activations).map(|(frame, &value)| DVec2::new(frame.time, value));
+            let points = self.frames.iter().zip(values(muscle)).map(|(frame, value)| DVec2::new(frame.time, value));
             Series { name: muscle.name.clone(), points: points.collect() }
         };
         let series = muscles.iter().take(JOINTS_SHOWN).map(line).collect();
-        figure(plot("Activation of the most active muscles", "0 to 1", series))
+        figure(plot(title, unit, series))
     }
 
     /// The volume that is farthest from rest, as a signed share of it.

@@ -1,17 +1,24 @@
 //! Milliseconds of muscles in motion, nanoseconds to evaluate them, and bytes that they take.
 //!
 //! `cargo bench -p sinew --bench muscle` prints Markdown tables, best times of many runs. R18 (table 6.2, six cores of
-//! 3.6 GHz) takes 96 ms for the dynamics of a frame of 50 muscles of 30 particles, 42 to 55 ms for 4.
+//! 3.6 GHz) takes 96 ms for the dynamics of a frame of 50 muscles of 30 particles, 42 to 55 ms for 4; with the skin of
+//! 19296 and of 2172 vertices 558 to 569 ms and 57 to 68 ms.
 
 mod timing;
 
 use glam::{DAffine3, DVec3};
 use sinew::field::{Box3, CompactField, DistanceField, MeshDistance};
 use sinew::muscle::profile::{Beta, Profile, ProfilePair, SineSeries};
-use sinew::muscle::{Axis, Dynamics, DynamicsOptions, Flesh, MuscleField, MuscleSet, Shape, Tone};
+use sinew::muscle::{
+    Axis, Dynamics, DynamicsOptions, Flesh, MuscleChange, MuscleField, MusclePhase, MuscleSet, MuscleStage, Shape, Tone,
+};
+use sinew::recipe::{Recipe, RefineRecipe};
 use sinew::rig::{Character, Pose};
+use sinew::skin::{SkinMethod, SkinStage};
+use sinew::{Deformer, Frame, Surface};
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Instant;
 use timing::best_milliseconds;
 
 /// Seconds that each time is the best of.
@@ -143,8 +150,62 @@ fn fields() {
     }
 }
 
+/// The skin over muscles, by vertices and muscles.
+fn skins() {
+    println!("\n| vertices | muscles | dynamics | skin | ms per frame at 30 fps |");
+    println!("|--:|--:|--:|--:|--:|");
+    for (steps, threshold) in [(0, 0.0), (1, 0.35), (1, 0.0)] {
+        let mut recipe = Recipe::default();
+        recipe.muscles.set = "humanoid".into();
+        recipe.volume.refine = RefineRecipe { steps, threshold };
+        let mut figure = sinew::demo::character();
+        if steps > 0 {
+            figure = sinew::volume::refine(&figure, &recipe, None).expect("a finer figure");
+        }
+        let set = MuscleSet::humanoid().muscles;
+        for kept in [2, 22, set.len()] {
+            // The last ones of the set are those of the legs.
+            let off = set[..set.len() - kept].iter();
+            let change = MuscleChange { off: true, ..MuscleChange::default() };
+            recipe.muscles.muscle = off.map(|muscle| (muscle.name.clone(), change.clone())).collect();
+            skin_row(&figure, &recipe);
+        }
+    }
+}
+
+/// Mean milliseconds of a frame of a walk, by phase.
+fn skin_row(figure: &Character, recipe: &Recipe) {
+    let mut stage = MuscleStage::new(figure, recipe).expect("muscles");
+    let mut skin = SkinStage::new(figure, SkinMethod::DualQuaternion).expect("a skin");
+    let clip = figure.find_clip("walk").expect("the figure walks");
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    let mut world = figure.skeleton.rest_world();
+    let mut best = [f64::MAX; 2];
+    for _ in 0..3 {
+        let mut sums = [0.0; 2];
+        let frames = (clip.seconds() * 30.0) as usize;
+        for frame in 0..frames {
+            let seconds = frame as f64 / 30.0;
+            clip.sample(seconds, &figure.base_pose, &mut pose);
+            figure.skeleton.world(&pose, &mut world);
+            let frame = Frame { pose: &pose, world: &world, seconds, delta_seconds: 1.0 / 30.0 };
+            skin.deform(&frame, &mut surface);
+            let mut before = Instant::now();
+            stage.deform_in_phases(&frame, &mut surface, |phase| {
+                sums[usize::from(phase == MusclePhase::Skin)] += 1e3 * before.elapsed().as_secs_f64();
+                before = Instant::now();
+            });
+        }
+        best = [0, 1].map(|k| f64::min(best[k], sums[k] / frames as f64));
+    }
+    let (vertices, muscles) = (figure.vertex_count(), stage.flesh().muscles.len());
+    let [dynamics, skin] = best;
+    println!("| {vertices} | {muscles} | {dynamics:.2} | {skin:.2} | {:.2} |", dynamics + skin);
+}
+
 fn main() {
     fields();
     println!();
     dynamics();
+    skins();
 }

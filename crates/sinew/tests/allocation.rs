@@ -72,11 +72,12 @@ fn allocations(character: &Character, method: SkinMethod) -> (usize, usize) {
     (sampling, deforming)
 }
 
-/// Allocations of the implicit skin in a clip, after a first run.
-fn allocations_of_implicit(character: &Character, continues: bool) -> usize {
+/// Allocations of the implicit skin and the muscles in a clip, after a first run.
+fn allocations_of_limbs(character: &Character, continues: bool, muscles: &str) -> usize {
     let mut recipe = Recipe::default();
     recipe.implicit.on = true;
     recipe.implicit.continues = continues;
+    recipe.muscles.set = muscles.into();
     let mut stack = Stack::new(character, &recipe).unwrap();
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     let clip = character.clips.first().unwrap();
@@ -132,9 +133,9 @@ fn frames_after_the_first_allocate_nothing() {
             assert_eq!(found, 0, "{}, volume {method}, contacts {contacts}", character.name);
         }
     }
-    for continues in [false, true] {
-        let found = pool.install(|| allocations_of_implicit(&sinew::demo::character(), continues));
-        assert_eq!(found, 0, "implicit, continues {continues}");
+    for (continues, muscles) in [(false, "off"), (true, "off"), (false, "humanoid")] {
+        let found = pool.install(|| allocations_of_limbs(&sinew::demo::character(), continues, muscles));
+        assert_eq!(found, 0, "implicit, continues {continues}, muscles {muscles}");
     }
     assert_eq!(pool.install(allocations_of_muscles), 0, "muscles that follow a clip");
     assert_eq!(allocations_of_editing(), 0, "a graph that is pulled");
