@@ -133,15 +133,32 @@ impl Stack {
     }
 
     /// Takes over another recipe for the same character. What both have in common stays prepared, so that a change of
-    /// shape takes milliseconds.
+    /// shape takes milliseconds. After an error it can be updated again: muscles that are refused leave those before in
+    /// place, and a volume that is refused leaves none.
     pub fn update(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
         if recipe.skin != self.recipe.skin || recipe.implicit != self.recipe.implicit {
             *self = Self::new(character, recipe)?;
             return Ok(());
         }
         if recipe.muscles != self.recipe.muscles {
-            self.muscles = recipe.muscles.is_on().then(|| MuscleStage::new(character, recipe)).transpose()?;
+            let is_kept = match &mut self.muscles {
+                Some(muscles) => muscles.retune(&recipe.muscles)?,
+                None => false,
+            };
+            if !is_kept {
+                self.muscles = recipe.muscles.is_on().then(|| MuscleStage::new(character, recipe)).transpose()?;
+            }
+            self.recipe.muscles = recipe.muscles.clone();
         }
+        if let Err(error) = self.update_volume(character, recipe) {
+            self.volume = None;
+            return Err(error);
+        }
+        self.recipe = recipe.clone();
+        Ok(())
+    }
+
+    fn update_volume(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
         let is_kept = match &mut self.volume {
             Some(volume) => volume.reshape(character, &recipe.volume)?,
             None => recipe.volume.method == VolumeMethod::Off,
@@ -149,7 +166,6 @@ impl Stack {
         if !is_kept {
             self.volume = volume_stage(character, recipe)?;
         }
-        self.recipe = recipe.clone();
         Ok(())
     }
 
@@ -188,6 +204,17 @@ impl Stack {
             volume.deform_after(&frame, surface, self.implicit.as_ref().and_then(ImplicitStage::done));
             is_over(FramePhase::Volume);
         }
+    }
+
+    /// Lets what has a memory, the muscles, go through a pose between two frames that are deformed.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn pass(&mut self, pose: &Pose, seconds: f64, delta_seconds: f64) {
+        let Some(muscles) = &mut self.muscles else { return };
+        assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
+        self.skeleton.world(pose, &mut self.world);
+        muscles.advance(&Frame { pose, world: &self.world, seconds, delta_seconds });
     }
 
     /// The stage that follows the fields of the limbs, if the recipe asks for it.

@@ -50,6 +50,6 @@ pub use fan::{Fibre, fan};
 pub use keys::{Keyed, ToneKeys};
 pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
 pub use projection::Projected;
-pub use set::{FittedSet, Keys, MuscleChange, MuscleSet, NamedFat, NamedMuscle, Place, Segment};
+pub use set::{FittedSet, Keys, MuscleChange, MuscleSet, NamedFat, NamedMuscle, Place, Segment, SegmentFrame};
 pub use sketch::{Fitted, Sketch};
 pub use stage::{MusclePhase, MuscleStage};

@@ -6,6 +6,7 @@
 //! same every time, and so is any single pose; a moment in the middle of a clip shakes only if it was played up to
 //! there.
 
+use super::set::anatomy;
 use super::skin::{Coupling, CouplingOptions, Pieces};
 use super::{
     AutoActivation, Dynamics, DynamicsOptions, FatField, Flesh, Muscle, MuscleChange, MuscleField, MuscleSet,
@@ -13,7 +14,6 @@ use super::{
 };
 use crate::field::{Box3, DistanceField, MeshDistance};
 use crate::implicit::Body;
-use crate::motion::Anatomy;
 use crate::recipe::{MuscleRecipe, Recipe};
 use crate::rig::Character;
 use crate::{Deformer, Error, Frame, Result, Surface};
@@ -37,6 +37,7 @@ pub enum MusclePhase {
 
 /// Moves muscles with the skeleton, and the skin with them.
 pub struct MuscleStage {
+    recipe: MuscleRecipe,
     flesh: Flesh,
     dynamics: Dynamics,
     auto: AutoActivation,
@@ -55,19 +56,14 @@ impl MuscleStage {
         let (muscles, skeleton) = (&recipe.muscles, &character.skeleton);
         let body = Body::new(character, &left_out(character, muscles));
         let skin = skin(&body)?;
-        let none = || Error::NoLandmark { part: "pair of legs with arms or a head".into() };
-        let anatomy = Anatomy::of(skeleton).ok_or_else(none)?;
         let [left, right] = muscles.sets()?;
-        let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy, Some(skin.clone()))?;
+        let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
         let mut flesh = fitted.flesh;
-        let mut keys = vec![ToneKeys::default(); flesh.muscles.len()];
-        for (muscle, keys) in flesh.muscles.iter_mut().zip(&mut keys) {
+        for muscle in &mut flesh.muscles {
             muscle.stiffness = muscles.stiffness.unwrap_or(muscle.stiffness);
-            for (name, change) in &muscles.muscle {
-                if !MuscleChange::concerns(name, &muscle.name) {
-                    continue;
-                }
-                change.apply_to(muscle, keys)?;
+            let change = muscles.change_of(&muscle.name);
+            if change != MuscleChange::default() {
+                change.apply_to(muscle);
                 check_width(muscle, skin.as_ref())?;
             }
         }
@@ -85,25 +81,46 @@ impl MuscleStage {
             warnings: warnings(&fitted.left_out, &coupling),
             auto: AutoActivation::new(&flesh.muscles, &rest),
             dial: muscles.auto,
-            keys,
+            keys: keys(muscles, &flesh)?,
             tones,
             coupling,
             radii,
             dynamics,
             flesh,
+            recipe: muscles.clone(),
         })
     }
 
-    /// Deforms, and says when a phase is over.
-    pub fn deform_in_phases(&mut self, frame: &Frame<'_>, surface: &mut Surface, mut is_over: impl FnMut(MusclePhase)) {
-        let Self { dynamics, auto, dial, keys, tones, radii, coupling, .. } = self;
+    /// Takes over another recipe if it differs in nothing but what is set from frame to frame: how much is shown, and
+    /// what tenses muscles. Otherwise it says no, and the muscles have to be fitted anew.
+    pub fn retune(&mut self, recipe: &MuscleRecipe) -> Result<bool> {
+        if fitted_by(recipe) != fitted_by(&self.recipe) {
+            return Ok(false);
+        }
+        recipe.sets()?;
+        self.keys = keys(recipe, &self.flesh)?;
+        self.dial = recipe.auto;
+        self.coupling.amount = recipe.amount;
+        self.recipe = recipe.clone();
+        Ok(true)
+    }
+
+    /// Moves the muscles, and not the skin over them.
+    pub fn advance(&mut self, frame: &Frame<'_>) {
+        let Self { dynamics, auto, dial, keys, tones, .. } = self;
         let activations = auto.advance(frame.world, frame.delta_seconds, *dial);
         for ((tone, keys), &activation) in tones.iter_mut().zip(&*keys).zip(activations) {
             *tone = Tone { activation, ..Tone::default() };
             keys.apply(frame.seconds, tone);
         }
         dynamics.advance(frame.world, frame.delta_seconds, tones);
+    }
+
+    /// Deforms, and says when a phase is over.
+    pub fn deform_in_phases(&mut self, frame: &Frame<'_>, surface: &mut Surface, mut is_over: impl FnMut(MusclePhase)) {
+        self.advance(frame);
         is_over(MusclePhase::Dynamics);
+        let Self { dynamics, radii, coupling, .. } = self;
         coupling.deform(&Pieces { dynamics, radii }, frame.world, frame.delta_seconds, surface);
         is_over(MusclePhase::Skin);
     }
@@ -148,6 +165,19 @@ impl Deformer for MuscleStage {
     fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
         self.deform_in_phases(frame, surface, |_| ());
     }
+}
+
+/// What people have set for each muscle over time.
+fn keys(recipe: &MuscleRecipe, flesh: &Flesh) -> Result<Vec<ToneKeys>> {
+    flesh.muscles.iter().map(|muscle| recipe.change_of(&muscle.name).tone_keys()).collect()
+}
+
+/// What the muscles at rest depend on.
+fn fitted_by(recipe: &MuscleRecipe) -> MuscleRecipe {
+    let mut fitted = MuscleRecipe { amount: 0.0, auto: 0.0, ..recipe.clone() };
+    fitted.muscle.values_mut().for_each(|change| change.activation = None);
+    fitted.muscle.retain(|_, change| *change != MuscleChange::default());
+    fitted
 }
 
 /// The meshes that muscles do not move: those that are named, and those that hang on one node as a whole.

@@ -79,17 +79,35 @@ impl MuscleRecipe {
         self.is_on() && self.file.is_none() && !Self::SETS.contains(&self.set.as_str())
     }
 
-    /// The muscles of the left and the right side, changes included.
-    pub fn sets(&self) -> Result<[MuscleSet; 2]> {
-        let set = match (&self.file, self.set.as_str()) {
+    /// The muscles of one side, without changes.
+    pub fn unchanged(&self) -> Result<MuscleSet> {
+        Ok(match (&self.file, self.set.as_str()) {
             (Some(set), _) => MuscleSet::clone(set),
             (None, "humanoid") => MuscleSet::humanoid(),
             (None, "quadruped") => MuscleSet::quadruped(),
             (None, file) => return Err(Error::NoMuscleSet { set: file.into() }),
-        };
-        let mut sides = set.changed(self.muscle.iter())?;
+        })
+    }
+
+    /// The muscles of the left and the right side, changes included.
+    pub fn sets(&self) -> Result<[MuscleSet; 2]> {
+        let mut sides = self.unchanged()?.changed(self.changes())?;
         sides.iter_mut().for_each(|set| set.fats.extend_from_slice(&self.fat));
         Ok(sides)
+    }
+
+    /// All that is said of a muscle, whose full name has its side.
+    pub fn change_of(&self, full_name: &str) -> MuscleChange {
+        let about = self.changes().filter(|(name, _)| MuscleChange::concerns(name, full_name));
+        about.fold(MuscleChange::default(), |known, (_, change)| known.overridden_by(change))
+    }
+
+    /// The changes in the order in which they count: what has the longer name says more exactly what it is about, such
+    /// as one side or one head, and comes later.
+    fn changes(&self) -> impl Iterator<Item = (&String, &MuscleChange)> {
+        let mut changes: Vec<_> = self.muscle.iter().collect();
+        changes.sort_by_key(|(name, _)| name.len());
+        changes.into_iter()
     }
 
     /// Refuses changes of muscles that are not there, if the set is known.

@@ -295,6 +295,22 @@ fn the_example_of_a_joint_is_one() {
 }
 
 #[test]
+fn of_two_changes_of_a_muscle_the_one_with_the_longer_name_counts() {
+    // By the alphabet "triceps brachii" would come after "left triceps brachii".
+    let text = "[muscles]\nset = \"humanoid\"\n[muscles.muscle.\"triceps brachii\"]\nwidth = 1.2\nshape = [3, 3, 5, 5]\n\
+        stiffness = 0.5\n[muscles.muscle.\"left triceps brachii\"]\nwidth = 0.8\nshape = [4, 4, 6, 6]\n";
+    let muscles = Recipe::from_toml(text).unwrap().muscles;
+    let head = "triceps brachii, long head";
+    let [left, right] = ["left", "right"].map(|side| muscles.change_of(&format!("{side} {head}")));
+    assert_eq!((&left.width, &right.width), (&Some(Keys::Constant(0.8)), &Some(Keys::Constant(1.2))));
+    assert_eq!((left.stiffness, right.shape), (Some(Keys::Constant(0.5)), Some([3, 3, 5, 5])));
+    let shapes =
+        muscles.sets().unwrap().map(|set| set.muscles.iter().find(|muscle| muscle.name == head).unwrap().shape);
+    assert_eq!(shapes, [[4, 4, 6, 6], [3, 3, 5, 5]]);
+    assert_eq!(muscles.change_of("left soleus"), MuscleChange::default());
+}
+
+#[test]
 fn what_happens_at_a_joint_comes_from_its_own_table_first() {
     let text = "[implicit.joint]\noperator = \"union\"\namount = 0.25\n[implicit.joints.knee]\noperator = \"bulge\"\n";
     let recipe = Recipe::from_toml(text).unwrap().implicit;

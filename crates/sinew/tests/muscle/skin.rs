@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use sinew::geometry::{SelfIntersections, Topology};
+use sinew::muscle::MuscleChange;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
@@ -94,6 +95,31 @@ fn a_curl_bulges_where_the_biceps_is_and_flattens_the_triceps() {
     let mean = behind.iter().sum::<f64>() / behind.len() as f64;
     assert!(mean < -0.002 * radius && behind.iter().all(|moved| *moved < 0.01 * radius), "{mean} of {radius}");
     assert!(crossings(&character, &with) <= crossings(&character, &without));
+}
+
+#[test]
+fn a_stack_that_is_updated_does_what_a_new_one_does() {
+    let character = sinew::demo::character();
+    let recipe = |rest: &str| Recipe::from_toml(&format!("[muscles]\nset = \"humanoid\"\n{rest}")).unwrap();
+    let pose = curled(&character, 90.0);
+    let (mut stack, mut surface) = (Stack::new(&character, &recipe("")).unwrap(), Surface::default());
+    let recipes = [
+        "[muscles.muscle.\"biceps brachii\"]\nactivation = 1.0\n",
+        "auto = 0.2\namount = 0.7\n",
+        "[muscles.muscle.\"biceps brachii\"]\nwidth = 0.8\nactivation = 1.0\n",
+        "[muscles.muscle.\"left biceps brachii\"]\noff = true\n",
+        "",
+    ];
+    for other in recipes.map(recipe) {
+        stack.update(&character, &other).unwrap();
+        stack.deform(&pose, 0.0, 0.0, &mut surface);
+        assert!(surface == deformed(&character, &other, &pose), "{:?}", other.muscles.muscle);
+    }
+    let mut unknown = recipe("");
+    unknown.muscles.muscle.insert("bicepts".into(), MuscleChange { off: true, ..MuscleChange::default() });
+    assert!(stack.update(&character, &unknown).is_err());
+    stack.deform(&pose, 0.0, 0.0, &mut surface);
+    assert!(surface == deformed(&character, &recipe(""), &pose), "muscles that are refused leave those before");
 }
 
 /// At the belly of muscles whose width changes by 10 %, the skin follows at least 80 % of what their surface does;

@@ -1,8 +1,8 @@
 //! What does a person change about the muscles of a set?
 //!
 //! A change is named by the muscle: `"soleus"` for both sides, `"left soleus"` for one, and
-//! `"triceps brachii"` for all of its heads. One that is not in the set is added to it, if the change says all
-//! that a muscle needs.
+//! `"triceps brachii"` for all of its heads. Where several speak of one muscle, the longest name counts most. One that
+//! is not in the set is added to it, if the change says all that a muscle needs.
 
 use super::{MuscleSet, NamedMuscle, Place, Segment, limits};
 use crate::muscle::{Keyed, Muscle, ToneKeys};
@@ -98,6 +98,28 @@ impl MuscleChange {
         whole(full_name) || of_side.is_some_and(whole)
     }
 
+    /// This change, with what another says in its place.
+    pub fn overridden_by(self, other: &Self) -> Self {
+        let Self { from, through, to, fibres, radius, shape, part, group, deep, .. } = other.clone();
+        let Self { activation, eccentricity, width, stiffness, .. } = other.clone();
+        Self {
+            off: self.off || other.off,
+            from: from.or(self.from),
+            through: through.or(self.through),
+            to: to.or(self.to),
+            fibres: fibres.or(self.fibres),
+            radius: radius.or(self.radius),
+            shape: shape.or(self.shape),
+            part: part.or(self.part),
+            group: group.or(self.group),
+            deep: deep.or(self.deep),
+            activation: activation.or(self.activation),
+            eccentricity: eccentricity.or(self.eccentricity),
+            width: width.or(self.width),
+            stiffness: stiffness.or(self.stiffness),
+        }
+    }
+
     /// What the muscle becomes.
     fn applied(&self, muscle: &mut NamedMuscle) {
         let Self { from, through, to, fibres, radius, shape, part, group, deep, .. } = self.clone();
@@ -115,11 +137,16 @@ impl MuscleChange {
         muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
     }
 
-    /// Changes what a fitted muscle has beside its path, and its keys.
-    pub fn apply_to(&self, muscle: &mut Muscle, keys: &mut ToneKeys) -> Result<()> {
+    /// Changes what a fitted muscle has beside its path.
+    pub fn apply_to(&self, muscle: &mut Muscle) {
         let constant = |keys: &Option<Keys>| keys.as_ref().and_then(Keys::constant);
         muscle.shape.width *= constant(&self.width).unwrap_or(1.0);
         muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
+    }
+
+    /// What changes over time.
+    pub fn tone_keys(&self) -> Result<ToneKeys> {
+        let mut keys = ToneKeys::default();
         if let Some(activation) = &self.activation {
             keys.set(Keyed::Activation, &activation.pairs())?;
         }
@@ -133,7 +160,7 @@ impl MuscleChange {
                 keys.set(keyed, pairs)?;
             }
         }
-        Ok(())
+        Ok(keys)
     }
 
     /// A muscle that is not in the set; none where the change does not say all that it needs.
@@ -158,7 +185,7 @@ impl MuscleChange {
 }
 
 impl MuscleSet {
-    /// The sets of the left and the right side with changes, by their names.
+    /// The sets of the left and the right side with changes, by their names; the later of two counts.
     pub fn changed<'a>(&self, changes: impl Iterator<Item = (&'a String, &'a MuscleChange)>) -> Result<[Self; 2]> {
         let mut sides = [self.clone(), self.clone()];
         for (name, change) in changes {

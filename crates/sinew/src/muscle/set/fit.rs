@@ -7,14 +7,14 @@
 //! is as the set says, unless it would reach out. Bones are capsules of a share of their length, and places
 //! inside are lifted to their surface.
 
-use super::segment::{Placed, Segment, Segments, segments};
+use super::segment::{Placed, Segment, Segments, anatomy, segments};
 use super::{MuscleSet, NamedMuscle, Place};
+use crate::Result;
 use crate::field::{Capsule, DistanceField, Sample};
 use crate::motion::Anatomy;
 use crate::muscle::dynamics::way;
 use crate::muscle::{Attachment, Bone, BoneShape, Flesh, Muscle, Shape, fan};
 use crate::rig::Skeleton;
-use crate::{Error, Result};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -43,8 +43,7 @@ impl MuscleSet {
     /// Fits the set to a skeleton, and to a skin in the bind pose if there is one. Fibres of one muscle are
     /// numbered.
     pub fn fit(&self, skeleton: &Skeleton, skin: Option<Arc<dyn DistanceField + Send + Sync>>) -> Result<FittedSet> {
-        let none = || Error::NoLandmark { part: "pair of legs with arms or a head".into() };
-        self.fit_anatomy(skeleton, &Anatomy::of(skeleton).ok_or_else(none)?, skin)
+        self.fit_anatomy(skeleton, &anatomy(skeleton)?, skin)
     }
 
     /// Fits the set to a skeleton of which it is told which joint is what.

@@ -14,7 +14,8 @@ mod segment;
 pub use change::{Keys, MuscleChange};
 pub use fat::NamedFat;
 pub use fit::FittedSet;
-pub use segment::Segment;
+pub(super) use segment::anatomy;
+pub use segment::{Segment, SegmentFrame};
 
 use super::profile::{Beta, ProfilePair};
 use crate::{Error, Result};

@@ -70,8 +70,13 @@ pub(super) struct Placed {
 }
 
 impl Placed {
+    /// What takes shares to the bind pose.
+    pub fn from_shares(&self) -> DAffine3 {
+        DAffine3::from_mat3_translation(self.axes, self.origin)
+    }
+
     pub fn point(&self, shares: [f64; 3]) -> DVec3 {
-        self.origin + self.axes * DVec3::from(shares)
+        self.from_shares().transform_point3(DVec3::from(shares))
     }
 
     /// How it is turned, and its units. On one side the axes are left-handed; an ellipsoid does not mind.
@@ -81,6 +86,30 @@ impl Placed {
         let (x, y) = (x / units.x, y / units.y);
         (DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))), units)
     }
+}
+
+/// Where places of a segment are on a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SegmentFrame {
+    /// The joint that moves it.
+    pub joint: usize,
+    /// What takes the three shares of a [`Place`](super::Place) to the world of the bind pose.
+    pub from_shares: DAffine3,
+}
+
+impl Segment {
+    /// The segments that a skeleton has on its left and on its right side.
+    pub fn frames(skeleton: &Skeleton) -> Result<[BTreeMap<Self, SegmentFrame>; 2]> {
+        let sides = segments(skeleton, &anatomy(skeleton)?)?;
+        let frame = |placed: Placed| SegmentFrame { joint: placed.joint, from_shares: placed.from_shares() };
+        Ok(sides.map(|side| side.into_iter().map(|(segment, placed)| (segment, frame(placed))).collect()))
+    }
+}
+
+/// Which joint of a skeleton is what.
+pub(in crate::muscle) fn anatomy(skeleton: &Skeleton) -> Result<Anatomy> {
+    let none = || Error::NoLandmark { part: "pair of legs with arms or a head".into() };
+    Anatomy::of(skeleton).ok_or_else(none)
 }
 
 /// The segments of one side of a body.

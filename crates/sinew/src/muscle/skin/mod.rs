@@ -104,7 +104,7 @@ pub(super) struct Coupling {
     /// None where contacts do not matter.
     guard: Option<Guard>,
     /// How much of it is wanted.
-    amount: f64,
+    pub amount: f64,
     /// For each cover, in this frame.
     normals: Vec<DVec3>,
     found: Vec<f64>,
