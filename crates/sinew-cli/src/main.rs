@@ -11,7 +11,6 @@ mod html;
 mod joint_colors;
 mod moment;
 mod motion;
-mod muscle_mesh;
 mod muscle_report;
 mod page;
 mod picture;

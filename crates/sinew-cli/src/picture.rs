@@ -1,7 +1,6 @@
 //! Pictures of a character: moments of a clip and methods side by side.
 
 use crate::joint_colors::JointColors;
-use crate::muscle_mesh::{MuscleMesh, flesh};
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::recipe::Recipe;
@@ -10,9 +9,14 @@ use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, UpAxis};
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
+use sinew_work::ecorche::{MuscleMesh, meshes};
 use sinew_work::nearest;
 use sinew_work::stage::{arrive, skin_alone, stage_warnings};
 use std::collections::BTreeSet;
+
+/// Rings of a muscle's mesh, and corners of each.
+const RINGS: usize = 24;
+const CORNERS: usize = 16;
 
 /// What the colours of a picture mean.
 #[derive(Clone, PartialEq, Default)]
@@ -216,7 +220,8 @@ impl<'a> Picture<'a> {
             Some(clip) => arrive(stack, recipe, &self.asset.character, clip, seconds, &mut surface),
             None => stack.deform(pose, seconds, 0.0, &mut surface),
         }
-        let flesh = if self.style.show == Show::Muscles { flesh(stack) } else { Vec::new() };
+        let muscles = stack.muscles().filter(|_| self.style.show == Show::Muscles);
+        let flesh = muscles.map_or_else(Vec::new, |stage| meshes(stage, RINGS, CORNERS));
         Ok(Deformed { surface, world: stack.world().to_vec(), flesh })
     }
 
@@ -307,7 +312,13 @@ impl<'a> Picture<'a> {
 
     fn panel<'b>(&'b self, moment: &'b Moment, map: Option<ColorMap>) -> Panel<'b> {
         let character = &self.asset.character;
-        let mut surfaces: Vec<_> = moment.flesh.iter().map(MuscleMesh::surface).collect();
+        let muscle = |mesh: &'b MuscleMesh| sinew_render::Surface {
+            positions: &mesh.positions,
+            normals: &mesh.normals,
+            faces: &mesh.faces,
+            coloring: Paint::Plain(mesh.color()),
+        };
+        let mut surfaces: Vec<_> = moment.flesh.iter().map(muscle).collect();
         let parts = if surfaces.is_empty() { &character.parts[..] } else { &[] };
         for (part, range) in parts.iter().zip(character.vertex_ranges()) {
             for primitive in &part.mesh.primitives {

@@ -9,6 +9,7 @@ pub mod bind;
 pub mod bind_report;
 pub mod cage;
 pub mod carry;
+pub mod ecorche;
 pub mod kept;
 #[cfg(feature = "library")]
 pub mod library;
