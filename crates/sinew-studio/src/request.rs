@@ -84,6 +84,12 @@ pub struct FrameRequest {
     pub color: Color,
     /// The recipe of what is seen beside it.
     pub compare: Option<Value>,
+    /// Whether the muscles are drawn.
+    #[serde(default)]
+    pub muscles: bool,
+    /// Whether the clip is played, so that this frame follows the one before even if some time lies between.
+    #[serde(default)]
+    pub playing: bool,
 }
 
 /// What is asked of the fields that an implicit skin follows, at a moment as in [`FrameRequest`].

@@ -11,7 +11,7 @@ const row = (x) => [x, 0, 0, 0, 1, 0];
 const rows = [1, 2, 3, 4, 5].map(row);
 const implicit = { on: true, continues: false, samples: 50, keep: true, leave_out: [], joint: {}, joints: {}, limbs: { Knee: { samples: rows } } };
 const motion = { pins: [] };
-const recipe = { skin: { method: "linear" }, implicit, volume: { method: "off" }, motion, bake: { fps: 30 } };
+const recipe = { skin: { method: "linear" }, implicit, muscles: { set: "off" }, volume: { method: "off" }, motion, bake: { fps: 30 } };
 const blank = newDocument(recipe);
 const doc = { ...blank, character: { key: "k", name: "Fox" }, selected: "Knee", view: { ...blank.view, samples: true } };
 const bend = new Matrix4().makeRotationX(1.1).setPosition(3, -1, 2);

@@ -99,9 +99,48 @@ export interface MotionRecipe {
   limits: Record<string, { swing: number; twist: number }>;
 }
 
+/** One value, or values at moments of a clip. */
+export type Keys = number | Point[];
+
+/** A segment of the body, and shares along it, to its front and outwards. */
+export type MusclePlace = [string, number, number, number];
+
+/** Origin or insertion. */
+export type MuscleEnd = "from" | "to";
+
+/** What is different about a muscle. What is left out is as the set has it. */
+export interface MuscleChange {
+  off?: boolean;
+  from?: MusclePlace[];
+  to?: MusclePlace[];
+  radius?: number;
+  /** α and β of the profile at rest, then when active. */
+  shape?: Quaternion;
+  activation?: Keys;
+  eccentricity?: Keys;
+  width?: Keys;
+  stiffness?: Keys;
+}
+
+export interface MuscleRecipe {
+  /** "off", "humanoid", "quadruped", or a file's name. */
+  set: string;
+  amount: number;
+  auto: number;
+  /** As the set has it where it is left out. */
+  stiffness?: number;
+  damping: number;
+  friction: number;
+  contacts: boolean;
+  leave_out: string[];
+  muscle: Record<string, MuscleChange>;
+  fat: object[];
+}
+
 export interface Recipe {
   skin: { method: SkinMethod };
   implicit: ImplicitRecipe;
+  muscles: MuscleRecipe;
   volume: VolumeRecipe;
   motion: MotionRecipe;
   bake: { fps: number };
@@ -110,6 +149,8 @@ export interface Recipe {
 // ---- The document: what the page owns ------------------------------------------------------------------------------
 
 export type Coloring = "material" | "clay" | "weight" | "displacement" | "volume";
+/** Whether muscles are seen: not, under a skin that is seen through, or without it. */
+export type MuscleLook = "hidden" | "under" | "bare";
 export type CompareMode = "off" | "side" | "wipe";
 export type Turns = Record<string, Quaternion>;
 
@@ -124,6 +165,9 @@ export interface ViewSettings {
   contours: boolean;
   /** The samples of the selected joint's limb. */
   samples: boolean;
+  muscles: MuscleLook;
+  /** Whether a change of a muscle is one of its partner on the other side too. */
+  mirror: boolean;
   color: Coloring;
 }
 
@@ -148,6 +192,8 @@ export interface Doc {
   recipe: Recipe;
   /** A joint's name. */
   selected: string | null;
+  /** A muscle's name. */
+  muscle: string | null;
   view: ViewSettings;
   compare: CompareSettings;
   playing: { loop: boolean; speed: number };
@@ -268,6 +314,47 @@ export interface TopologyMessage extends Message {
   parts: { first: number; count: number }[];
 }
 
+/** A muscle of one side. Places are at rest, in the bind pose. */
+export interface MuscleInfo {
+  /** With its side. */
+  name: string;
+  side: "left" | "right";
+  off: boolean;
+  /** Its fibres among the meshes of a frame; none where the body has no place for it. */
+  meshes: number[];
+  from: MusclePlace[];
+  to: MusclePlace[];
+  /** Where the places of either end are seen, and the joint that moves them. */
+  ends: Record<MuscleEnd, { joint: number; position: Vector3 }[]>;
+  radius: number;
+  shape: Quaternion;
+  /** Null where the motion itself tenses it. */
+  activation: Keys | null;
+  eccentricity: Keys;
+  width: Keys;
+  stiffness: Keys;
+}
+
+/** The muscles that frames speak of by the number `flesh`. */
+export interface FleshMessage extends Message {
+  flesh: number;
+  /** Of each mesh. */
+  vertices: number;
+  /** Triangles of each mesh, u32. */
+  indices: Range;
+  /** In linear RGB. */
+  colors: { relaxed: Vector3; active: Vector3 };
+  /** For the left and the right side, by name: the joint of a segment, and what takes shares of it to the bind pose. */
+  segments: [Record<string, SegmentInfo | undefined>, Record<string, SegmentInfo | undefined>];
+  muscles: MuscleInfo[];
+}
+
+export interface SegmentInfo {
+  joint: number;
+  /** Sixteen numbers, column-major. */
+  from_shares: number[];
+}
+
 export interface SurfaceFrame {
   topology: number;
   positions: Range;
@@ -288,6 +375,8 @@ export interface FrameInfo extends Message {
   changes: { joint: number; change: number }[];
   /** Points that follow the fields, and their mean distance from their iso-values. */
   implicit: { points: number; before: number; after: number; worst: number } | null;
+  /** How active each mesh of `FleshMessage` is and, where it was asked for, where its vertices are. */
+  muscles: { flesh: number; activations: Range; shape: { positions: Range; normals: Range } | null } | null;
   warnings: string[];
   /** One, or two with compare: this recipe's, then the other's. */
   surfaces: SurfaceFrame[];
@@ -414,6 +503,10 @@ export interface FrameRequest {
   turns: Turns;
   color: "none" | "displacement" | "volume";
   compare: Recipe | null;
+  /** Whether muscles are drawn. */
+  muscles: boolean;
+  /** Whether the clip is played: this frame then follows the one before, however slow the engine is. */
+  playing: boolean;
 }
 
 export interface FieldsRequest {
@@ -500,6 +593,7 @@ export interface Engine {
 export interface EngineEvents {
   hello: Hello;
   topology: TopologyMessage;
+  flesh: FleshMessage;
   status: EngineStatus;
 }
 

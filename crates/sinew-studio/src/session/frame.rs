@@ -1,6 +1,7 @@
 //! A moment to be seen: pose, surface, and what is measured on it.
 
 use super::edits::Edits;
+use super::muscles::{KnownMuscles, SeenMuscles};
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
 use super::{Host, fields, read_recipe, topology};
@@ -20,8 +21,14 @@ use std::sync::Arc;
 /// How many rigs are kept: those of two recipes, and what undo goes back to.
 const RIGS: usize = 3;
 
-/// The longest step of time that counts as a motion, in seconds; a longer one is a jump.
+/// The longest step of time that counts as a motion, in seconds; a longer one is a jump, unless the clip is played.
 const LONGEST_STEP: f64 = 0.2;
+
+/// The longest step while the clip is played, which a slow engine takes.
+const LONGEST_PLAYED_STEP: f64 = 1.0;
+
+/// The longest time between two poses that muscles go through, in seconds.
+const LONGEST_MUSCLE_STEP: f64 = 1.0 / 30.0;
 
 /// The change of local volume that has the strongest colour.
 const STRONGEST_CHANGE: f32 = 0.5;
@@ -37,6 +44,7 @@ pub struct Frames {
     surface: Surface,
     skin: Surface,
     values: Vec<f32>,
+    muscles: KnownMuscles,
     /// Character, clip and time of the frame before.
     before: Option<(String, Option<usize>, f64)>,
 }
@@ -73,6 +81,7 @@ impl Frames {
             if index == 0 {
                 let joints = message.array(seen.world.as_flattened());
                 let source = seen.source.map(|world| message.array(world.as_flattened()));
+                let muscles = seen.muscles.map(|muscles| muscles.told(&mut message));
                 message = message
                     .with("joints", joints)
                     .with("source", source)
@@ -80,6 +89,7 @@ impl Frames {
                     .with("volume", seen.volume)
                     .with("changes", seen.changes)
                     .with("implicit", seen.implicit)
+                    .with("muscles", muscles)
                     .with("warnings", seen.warnings)
                     .with("range", self.range(request.color));
             }
@@ -151,7 +161,8 @@ impl Frames {
         let before = self.before.replace(now);
         let follows = |(key, clip, _): &(String, Option<usize>, f64)| *key == request.key && *clip == request.clip;
         let step = before.filter(follows).map_or(0.0, |(_, _, time)| request.time - time);
-        if (0.0..=LONGEST_STEP).contains(&step) { step } else { 0.0 }
+        let longest = if request.playing { LONGEST_PLAYED_STEP } else { LONGEST_STEP };
+        if (0.0..=longest).contains(&step) { step } else { 0.0 }
     }
 
     /// Deforms into `surface` and measures into `values`.
@@ -177,18 +188,25 @@ impl Frames {
             }
             None => None,
         };
-        pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
         let base = skin_alone(recipe);
         let has_stages = base != *recipe;
         let [base_stack, stack] = &mut self.stacks[place];
+        let stack = updated(stack, *number, character, recipe)?;
+        let begin = host.milliseconds();
+        let steps = if stack.muscles().is_some() { (delta / LONGEST_MUSCLE_STEP).ceil().max(1.0) } else { 1.0 };
+        let step = delta / steps;
+        for k in (1..steps as usize).rev() {
+            let seconds = request.time - k as f64 * step;
+            pose_at(character, played.clip(), seconds, &request.turns, &mut self.pose)?;
+            stack.pass(&self.pose, seconds, step);
+        }
+        pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
+        stack.deform(&self.pose, request.time, step, &mut self.surface);
+        let milliseconds = host.milliseconds() - begin;
         if has_stages {
             let stack = updated(base_stack, *number, character, &base)?;
             stack.deform(&self.pose, request.time, delta, &mut self.skin);
         }
-        let stack = updated(stack, *number, character, recipe)?;
-        let begin = host.milliseconds();
-        stack.deform(&self.pose, request.time, delta, &mut self.surface);
-        let milliseconds = host.milliseconds() - begin;
         let skin = if has_stages { &self.skin } else { &self.surface };
         match request.color {
             Color::None => self.values.clear(),
@@ -201,6 +219,13 @@ impl Frames {
                 rig.local_volume().measure(stack.world(), &self.surface.positions, &mut self.values);
             }
         }
+        let muscles = match stack.muscles() {
+            Some(stage) if place == 0 => {
+                let known = self.muscles.tell(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
+                Some(SeenMuscles::new(known, stage, request.muscles))
+            }
+            _ => None,
+        };
         let mut warnings = if has_stages { misfits(recipe, &rig.asset.character) } else { Vec::new() };
         warnings.extend(stage_warnings(stack).cloned());
         warnings.extend(played.problem);
@@ -216,6 +241,7 @@ impl Frames {
             volume: if last.is_some() { volume } else { Value::Null },
             changes: joint_changes(stack).into_iter().map(change).collect(),
             implicit: fields::tracking(stack),
+            muscles,
             warnings,
         })
     }
@@ -253,21 +279,22 @@ impl Frames {
     }
 }
 
-/// The stack of a recipe on a rig; what it was before stays where both agree.
+/// The stack of a recipe on a rig; what it was before stays where both agree, and for the next recipe where this one is
+/// refused.
 fn updated<'a>(
     place: &'a mut Option<(u32, Stack)>,
     rig: u32,
     character: &Character,
     recipe: &Recipe,
 ) -> Result<&'a mut Stack> {
-    let stack = match place.take() {
-        Some((known, mut stack)) if known == rig => {
+    match place.take() {
+        Some((known, stack)) if known == rig => {
+            let stack = &mut place.insert((rig, stack)).1;
             stack.update(character, recipe)?;
-            stack
+            Ok(stack)
         }
-        _ => Stack::new(character, recipe)?,
-    };
-    Ok(&mut place.insert((rig, stack)).1)
+        _ => Ok(&mut place.insert((rig, Stack::new(character, recipe)?)).1),
+    }
 }
 
 /// What a frame has besides its surface.
@@ -282,6 +309,8 @@ struct Seen {
     changes: Vec<Value>,
     /// What following the fields came to; null without an implicit skin.
     implicit: Value,
+    /// The muscles, where there are any.
+    muscles: Option<SeenMuscles>,
     warnings: Vec<String>,
 }
 

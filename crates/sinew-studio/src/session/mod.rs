@@ -11,6 +11,7 @@ mod frame;
 mod job;
 mod materials;
 mod motion;
+mod muscles;
 mod open;
 mod plane;
 mod plot;

@@ -134,7 +134,8 @@ export class Engine {
         this.#setStatus("ready");
         return this.#emit("hello", message);
       case "topology":
-        return this.#emit("topology", message);
+      case "flesh":
+        return this.#emit(message.type, message);
     }
     const pending = this.#pending.get(message.id ?? 0);
     if (!pending) return;

@@ -1,6 +1,6 @@
 // How do panels follow the document, and how do they change it?
 
-/** @import { Doc, ImplicitRecipe, MotionRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
+/** @import { Doc, ImplicitRecipe, MotionRecipe, MuscleRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
 
 /**
  * Renders what is picked from the document, now and whenever it becomes another.
@@ -52,6 +52,11 @@ export function withVolume(doc, patch) {
 /** @type {(doc: Doc, edit: (implicit: ImplicitRecipe) => ImplicitRecipe) => Doc} */
 export function withImplicit(doc, edit) {
   return withRecipe(doc, (recipe) => ({ ...recipe, implicit: edit(recipe.implicit) }));
+}
+
+/** @type {(doc: Doc, edit: (muscles: MuscleRecipe) => MuscleRecipe) => Doc} */
+export function withMuscles(doc, edit) {
+  return withRecipe(doc, (recipe) => ({ ...recipe, muscles: edit(recipe.muscles) }));
 }
 
 /** @type {(doc: Doc, edit: (motion: MotionRecipe) => MotionRecipe) => Doc} */

@@ -7,6 +7,7 @@ import { compare } from "./compare.js";
 import { header } from "./header.js";
 import { implicit } from "./implicit.js";
 import { motion } from "./motion.js";
+import { muscles } from "./muscles.js";
 import { output } from "./output.js";
 import { pose } from "./pose.js";
 import { skin } from "./skin.js";
@@ -17,4 +18,4 @@ import { volume } from "./volume.js";
 /** @import { Panel } from "../types" */
 
 /** @type {Panel[]} */
-export const panels = [header, pose, character, skin, implicit, volume, compare, motion, view, bind, output, timeline];
+export const panels = [header, pose, character, skin, implicit, muscles, volume, compare, motion, view, bind, output, timeline];

@@ -8,7 +8,7 @@ import { watch, withRecipe } from "./common.js";
 
 /**
  * @param {Studio} studio
- * @param {"implicit" | "volume"} stage
+ * @param {"implicit" | "muscles" | "volume"} stage
  */
 export function leftOut(studio, stage) {
   const list = element("div", { class: "stack" });

@@ -18,7 +18,7 @@ const COLORINGS = [
   { value: "volume", label: "volume", title: "Local change of volume: blue is less than at rest, red more" },
 ];
 
-/** @type {{key: Exclude<keyof ViewSettings, "color" | "field" | "contours" | "samples">, label: string, title: string, action?: ActionName}[]} */
+/** @type {{key: Exclude<keyof ViewSettings, "color" | "field" | "contours" | "samples" | "muscles" | "mirror">, label: string, title: string, action?: ActionName}[]} */
 const SHOWN = [
   { key: "skeleton", label: "Skeleton", title: "Show the joints; click one to select it", action: "skeleton" },
   { key: "wireframe", label: "Wireframe", title: "Show the edges of the mesh", action: "wireframe" },

@@ -8,7 +8,7 @@ const PAUSE_MS = 400;
 /** Far more than any document; a link that inflates to more is refused. */
 const MOST_CHARACTERS = 1 << 20;
 /** Keys whose values may be of another kind than the default's, or that have none. */
-const OF_ANY_KIND = new Set(["target", "range"]);
+const OF_ANY_KIND = new Set(["target", "range", "stiffness"]);
 
 /**
  * @param {Doc} doc
@@ -131,7 +131,7 @@ function soundImplicit(implicit) {
  * @returns {Doc}
  */
 function sound(doc, defaults) {
-  const { character, camera, clip, selected, turns, compare } = doc;
+  const { character, camera, clip, selected, muscle, turns, compare } = doc;
   const known = character && typeof character.key === "string" && typeof character.name === "string";
   const looks = camera && isVector(camera.position, 3) && isVector(camera.target, 3);
   return {
@@ -140,6 +140,7 @@ function sound(doc, defaults) {
     camera: looks ? camera : null,
     clip: Number.isInteger(clip) ? clip : null,
     selected: typeof selected === "string" ? selected : null,
+    muscle: typeof muscle === "string" ? muscle : null,
     turns: Object.fromEntries(Object.entries(turns).filter(([, turn]) => isVector(turn, 4))),
     recipe: { ...doc.recipe, implicit: soundImplicit(doc.recipe.implicit), motion: soundMotion(doc.recipe.motion) },
     compare: isRecord(compare.pinned) ? { ...compare, pinned: patched(defaults.recipe, compare.pinned) } : compare,

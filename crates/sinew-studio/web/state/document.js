@@ -21,7 +21,8 @@ export function newDocument(recipe) {
     turns: {},
     recipe,
     selected: null,
-    view: { wireframe: false, skeleton: true, frames: false, ground: true, field: false, contours: false, samples: false, color: "material" },
+    muscle: null,
+    view: { wireframe: false, skeleton: true, frames: false, ground: true, field: false, contours: false, samples: false, muscles: "hidden", mirror: false, color: "material" },
     compare: { mode: "off", with: "skin", pinned: null, wipe: 0.5 },
     playing: { loop: true, speed: 1 },
     camera: null,
@@ -46,6 +47,7 @@ export function withCharacter(doc, opened) {
     turns: {},
     recipe: first >= 0 ? { ...opened.recipe, skin: { method: FIRST_SKIN } } : opened.recipe,
     selected: null,
+    muscle: null,
     camera: null,
   };
 }
@@ -71,11 +73,12 @@ export function comparedRecipe({ compare, recipe }) {
   if (compare.mode === "off") return null;
   if (compare.with === "pinned") return compare.pinned;
   const method = compare.with === "skin" ? recipe.skin.method : /** @type {SkinMethod} */ (compare.with);
-  const { skin, implicit, volume } = recipe;
+  const { skin, implicit, muscles, volume } = recipe;
   return {
     ...recipe,
     skin: { ...skin, method },
     implicit: { ...implicit, on: false },
+    muscles: { ...muscles, set: "off" },
     volume: { ...volume, method: "off" },
   };
 }
@@ -83,12 +86,13 @@ export function comparedRecipe({ compare, recipe }) {
 /**
  * @param {Doc} doc
  * @param {string} key
+ * @param {boolean} [playing]
  * @returns {FrameRequest}
  */
-export function frameRequest(doc, key) {
+export function frameRequest(doc, key, playing = false) {
   const { clip, time, turns, recipe, view } = doc;
   const color = view.color === "displacement" || view.color === "volume" ? view.color : "none";
-  return { key, recipe, clip, time, turns, color, compare: comparedRecipe(doc) };
+  return { key, recipe, clip, time, turns, color, compare: comparedRecipe(doc), muscles: view.muscles !== "hidden", playing };
 }
 
 /**
@@ -103,6 +107,7 @@ export function framesDiffer(a, b) {
     a.turns !== b.turns ||
     a.recipe !== b.recipe ||
     a.view.color !== b.view.color ||
+    (a.view.muscles === "hidden") !== (b.view.muscles === "hidden") ||
     a.character?.key !== b.character?.key ||
     (a.compare.mode === "off") !== (b.compare.mode === "off") ||
     a.compare.with !== b.compare.with ||
@@ -114,9 +119,10 @@ export function framesDiffer(a, b) {
  * A recipe in a few words, for captions.
  * @param {Recipe} recipe
  */
-export function recipeInWords({ skin, implicit, volume }) {
+export function recipeInWords({ skin, implicit, muscles, volume }) {
   const stages = [`${skin.method.replace("-", " ")} skin`];
   if (implicit.on) stages.push("implicit");
+  if (muscles.set !== "off") stages.push("muscles");
   if (volume.method !== "off") stages.push(`${volume.method} volume`);
   return stages.join(" + ");
 }

@@ -109,7 +109,7 @@ export class Playback {
     if (this.#key === null || doc.character?.key !== this.#key) return;
     this.#outstanding++;
     try {
-      const frame = await this.engine.request("frame", frameRequest(doc, this.#key));
+      const frame = await this.engine.request("frame", frameRequest(doc, this.#key, this.playing));
       if (frame.key === this.#key) this.show(frame);
     } catch (error) {
       const { message, cancelled } = /** @type {types.EngineError} */ (error);

@@ -26,6 +26,11 @@ export function clayMaterial() {
   return new MeshStandardMaterial({ color: CLAY, roughness: 0.72, metalness: 0, side: DoubleSide, ...BEHIND_LINES });
 }
 
+/** Skin that is seen through: nothing of it hides what is under it. */
+export function ghostMaterial() {
+  return new MeshStandardMaterial({ color: CLAY, roughness: 0.72, metalness: 0, transparent: true, opacity: 0.22, depthWrite: false });
+}
+
 /** Colours a surface by its attribute `value`, from the low to the high end of a range. */
 export class ValueMaterial extends MeshStandardMaterial {
   range = new Vector2(0, 1);

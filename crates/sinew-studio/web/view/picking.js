@@ -61,6 +61,20 @@ export function dotNear(places, isPickable, matrix, camera, pane, x, y) {
 }
 
 /**
+ * The ray from the camera through a place on the screen.
+ *
+ * @param {PerspectiveCamera} camera
+ * @param {Pane} pane
+ * @param {number} x in the pane's view, in pixels
+ * @param {number} y
+ * @returns {Raycaster} the same object for every call
+ */
+export function rayThrough(camera, pane, x, y) {
+  raycaster.setFromCamera(new Vector2(((x - pane.left) / pane.width) * 2 - 1, 1 - (y / pane.height) * 2), camera);
+  return raycaster;
+}
+
+/**
  * What a person points at on the skin.
  *
  * @param {PerspectiveCamera} camera
@@ -71,9 +85,7 @@ export function dotNear(places, isPickable, matrix, camera, pane, x, y) {
  * @returns {SkinHit | null}
  */
 export function skinAt(camera, pane, surface, x, y) {
-  const place = new Vector2(((x - pane.left) / pane.width) * 2 - 1, 1 - (y / pane.height) * 2);
-  raycaster.setFromCamera(place, camera);
-  const [hit] = raycaster.intersectObject(surface.mesh, false);
+  const [hit] = rayThrough(camera, pane, x, y).intersectObject(surface.mesh, false);
   if (!hit?.normal) return null;
   return { point: surface.mesh.worldToLocal(hit.point).toArray(), normal: hit.normal.toArray() };
 }
@@ -111,11 +123,7 @@ export function jointUnderSkin(skeleton, skin) {
 export function listenForPicks(element, pad, listener) {
   /** @type {{x: number, y: number} | null} */
   let pressed = null;
-  /** @param {MouseEvent} event @returns {[number, number]} */
-  const place = ({ clientX, clientY }) => {
-    const { left, top } = element.getBoundingClientRect();
-    return [clientX - left, clientY - top];
-  };
+  const place = placesIn(element);
   pad.addEventListener("pointermove", (event) => {
     if (event.buttons === 0) listener.hover(...place(event));
   });
@@ -127,4 +135,38 @@ export function listenForPicks(element, pad, listener) {
     pressed = null;
     if (moved < CLICK_PIXELS) listener.pick(...place(event));
   });
+}
+
+/**
+ * Lets dots be dragged: hears a press before the camera and the other handles do. Places are in pixels of the view.
+ * @param {HTMLElement} element the view
+ * @param {HTMLElement} pad the part of it in which dots are
+ * @param {{grab(x: number, y: number): boolean, move(x: number, y: number): void, release(): void}} listener
+ */
+export function listenForDrags(element, pad, listener) {
+  const place = placesIn(element);
+  const move = (/** @type {PointerEvent} */ event) => {
+    event.stopImmediatePropagation();
+    listener.move(...place(event));
+  };
+  const press = (/** @type {PointerEvent} */ event) => {
+    if (event.button !== 0 || !listener.grab(...place(event))) return;
+    event.stopImmediatePropagation();
+    pad.setPointerCapture(event.pointerId);
+    pad.addEventListener("pointermove", move, { capture: true });
+    const release = () => {
+      pad.removeEventListener("pointermove", move, { capture: true });
+      listener.release();
+    };
+    pad.addEventListener("lostpointercapture", release, { once: true });
+  };
+  pad.addEventListener("pointerdown", press, { capture: true });
+}
+
+/** Where in an element something happens. @param {HTMLElement} element @returns {(event: MouseEvent) => [number, number]} */
+function placesIn(element) {
+  return ({ clientX, clientY }) => {
+    const { left, top } = element.getBoundingClientRect();
+    return [clientX - left, clientY - top];
+  };
 }

@@ -17,7 +17,7 @@ import {
 /** @import { Payload, SurfaceFrame, TopologyMessage } from "../types" */
 
 /** The surface moves every frame: it is never left out for being out of sight. */
-const EVERYWHERE = new Sphere(new Vector3(), Infinity);
+export const EVERYWHERE = new Sphere(new Vector3(), Infinity);
 
 export class Surface {
   object = new Group();
@@ -123,6 +123,6 @@ export class Surface {
 }
 
 /** @param {number} vertices @param {number} size */
-function dynamicAttribute(vertices, size) {
+export function dynamicAttribute(vertices, size) {
   return new BufferAttribute(new Float32Array(vertices * size), size).setUsage(DynamicDrawUsage);
 }

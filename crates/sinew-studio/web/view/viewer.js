@@ -4,6 +4,7 @@
 import { Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { comparedRecipe, recipeInWords } from "../state/document.js";
 import { pinInHand } from "../state/motion.js";
+import { knownMuscle, withMuscle } from "../state/muscles.js";
 import { AxesView } from "./axes.js";
 import { backdrop } from "./backdrop.js";
 import { ViewCamera } from "./camera.js";
@@ -12,11 +13,14 @@ import { FieldView } from "./field.js";
 import { Gizmo } from "./gizmo.js";
 import { Ground } from "./ground.js";
 import { Lights } from "./lights.js";
+import { ghostMaterial } from "./materials.js";
 import { MotionView } from "./motion.js";
+import { MuscleHandles } from "./muscle_handles.js";
+import { MusclesView } from "./muscles.js";
 import { Label, Legend } from "./overlay.js";
 import { Panes } from "./panes.js";
 import { PinHandle } from "./pin_handle.js";
-import { jointNear, jointUnderSkin, listenForPicks, skinAt } from "./picking.js";
+import { jointNear, jointUnderSkin, listenForDrags, listenForPicks, skinAt } from "./picking.js";
 import { SamplesView } from "./samples.js";
 import { SkeletonView } from "./skeleton.js";
 import { Surface } from "./surface.js";
@@ -47,6 +51,7 @@ export class Viewer {
   #axes = new AxesView();
   #field = new FieldView();
   #samples = new SamplesView();
+  #ghost = ghostMaterial();
   /** What takes clicks, which otherwise select joints. @type {((hit: ViewHit) => void) | null} */
   #tool = null;
   /** @type {Map<number, TopologyMessage>} */
@@ -86,6 +91,8 @@ export class Viewer {
     this.skeleton = new SkeletonView(accent);
     this.where = new Whereabouts(this.#world, this.skeleton);
     this.motion = new MotionView(accent);
+    this.muscles = new MusclesView(accent);
+    this.muscleHandles = new MuscleHandles();
     this.panes = new Panes(element, store);
     this.camera = new ViewCamera(element, store, invalidate);
     this.hoverLabel = new Label(element, "hover");
@@ -103,16 +110,23 @@ export class Viewer {
     this.#scene.background = backdrop();
     this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
     this.#world.add(this.motion.object, this.pinHandle.standIn, this.#field.object, this.#samples.object);
+    this.#world.add(this.muscles.object, this.muscleHandles.object);
     this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper, this.pinHandle.helper);
 
     new ResizeObserver(() => this.#resize()).observe(element);
+    listenForDrags(element, this.pad, {
+      grab: (x, y) => this.#grabMuscle(x, y),
+      move: (x, y) => this.#dragMuscle(x, y),
+      release: () => this.#releaseMuscle(),
+    });
     listenForPicks(element, this.pad, {
       onHandle: () => this.gizmo.controls.axis !== null || this.pinHandle.controls.axis !== null,
-      hover: (x, y) => this.#hover(this.#jointAt(x, y)),
+      hover: (x, y) => this.#hoverAt(x, y),
       pick: (x, y) => this.#pick(x, y),
     });
     store.subscribe((doc) => this.#follow(doc));
     engine.on("topology", (message) => this.#topologies.set(message.topology, message));
+    engine.on("flesh", (message) => this.muscles.know(message));
     engine.on("hello", () => this.#forgetSurfaces());
   }
 
@@ -140,6 +154,7 @@ export class Viewer {
     this.#axes.build(opened.joints, size);
     this.motion.build(opened, size);
     this.#field.show(null);
+    this.muscles.show(null);
     this.#showJoints(Float32Array.from(opened.joints.flatMap(({ rest }) => rest)));
     this.coloring.setCharacter(opened, () => this.invalidate());
     this.camera.setSize(size);
@@ -157,6 +172,7 @@ export class Viewer {
     this.#own.show(frame.surfaces[0], frame.payload, topologyOf);
     if (frame.surfaces[1]) this.#other.show(frame.surfaces[1], frame.payload, topologyOf);
     else this.#other.clear();
+    this.muscles.show(frame);
     this.#showJoints(frame.payload.floats({ at: frame.joints.at, count: 16 * this.#character.joints.length }));
     this.motion.ghost(frame.source && frame.payload.floats(frame.source), this.skeleton.bones);
     if (!this.#framed) this.camera.start(this.where.posedBox);
@@ -187,7 +203,7 @@ export class Viewer {
   /** @param {((hit: ViewHit) => void) | null} tool */
   useTool(tool) {
     this.#tool = tool;
-    this.pad.style.cursor = tool ? "crosshair" : "";
+    this.#point(null);
     this.#hover(-1);
     this.#follow(this.#store.state);
   }
@@ -227,7 +243,10 @@ export class Viewer {
     for (const pane of panes.list) {
       if (pane.clipWidth <= 0) continue;
       const other = pane.shows === "other" && this.#other.topology >= 0;
-      this.#own.object.visible = !other && this.#own.topology >= 0;
+      const hasMuscles = !other && this.muscles.isShown;
+      this.muscles.object.visible = hasMuscles;
+      this.muscleHandles.object.visible = hasMuscles && handles;
+      this.#own.object.visible = !other && this.#own.topology >= 0 && !(hasMuscles && view.muscles === "bare");
       this.#other.object.visible = other;
       this.#field.object.visible = this.#samples.object.visible = !other && hasFields;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
@@ -252,6 +271,8 @@ export class Viewer {
     this.gizmo.select(selected < 0 || pin >= 0 || this.#tool ? null : doc.selected);
     if (selected >= 0) this.gizmo.follow(this.#matrices, selected);
     this.skeleton.mark(selected, this.#hovered);
+    this.muscles.mark(doc.muscle);
+    this.#followMuscle(doc);
     this.#own.wireframe = this.#other.wireframe = doc.view.wireframe;
     this.#resize();
     this.camera.follow(doc.camera);
@@ -261,15 +282,53 @@ export class Viewer {
   /** @param {Doc} doc */
   #dress(doc) {
     const material = this.coloring.update(doc, this.#frame);
-    this.#own.material = material;
+    this.#own.material = this.muscles.isShown ? this.#ghost : material;
     this.#other.material = material;
     this.weights.update(doc, this.#own, this.#other);
+  }
+
+  /** @param {Doc} doc */
+  #followMuscle({ muscle, recipe }) {
+    const info = this.muscles.find(muscle);
+    this.muscleHandles.follow(info ? knownMuscle(recipe.muscles, info) : null, this.#character, this.#matrices);
+  }
+
+  /** @param {number} x @param {number} y */
+  #grabMuscle(x, y) {
+    this.muscleHandles.held = this.#tool ? null : this.muscleHandles.near(this.camera.camera, this.panes.own, x, y);
+    return this.muscleHandles.held !== null;
+  }
+
+  /** @param {number} x @param {number} y */
+  #dragMuscle(x, y) {
+    const { flesh } = this.muscles;
+    const moved = flesh && this.muscleHandles.drag(this.camera.camera, this.panes.own, x, y, flesh);
+    if (!moved) return;
+    const { name, end, places } = moved;
+    const label = `move the ${end === "from" ? "origin" : "insertion"} of ${name}`;
+    this.#store.change(
+      label,
+      (doc) => ({
+        ...doc,
+        recipe: { ...doc.recipe, muscles: withMuscle(doc.recipe.muscles, name, { [end]: places }, doc.view.mirror) },
+      }),
+      label,
+    );
+    this.invalidate();
+  }
+
+  #releaseMuscle() {
+    this.muscleHandles.held = null;
+    this.#store.seal();
+    this.#follow(this.#store.state);
   }
 
   #forgetSurfaces() {
     this.#topologies.clear();
     this.#own.clear();
     this.#other.clear();
+    this.muscles.know(null);
+    this.muscles.show(null);
   }
 
   #resize() {
@@ -298,6 +357,7 @@ export class Viewer {
     this.#axes.update(matrices);
     const selected = this.#index(this.#store.state.selected);
     if (selected >= 0) this.gizmo.follow(matrices, selected);
+    this.#followMuscle(this.#store.state);
     const { box, center, size } = this.where;
     this.#ground.place(center.x, box.min.y, center.z, size);
     this.#lights.place(center.x, (box.min.y + box.max.y) / 2, center.z, size);
@@ -325,6 +385,18 @@ export class Viewer {
     return jointNear(this.skeleton, this.#world, this.camera.camera, this.panes.own, x, y);
   }
 
+  /** @param {number} x @param {number} y */
+  #hoverAt(x, y) {
+    const handle = this.#tool ? null : this.muscleHandles.near(this.camera.camera, this.panes.own, x, y);
+    this.#point(handle);
+    this.#hover(handle ? -1 : this.#jointAt(x, y));
+  }
+
+  /** Says by the cursor what a press would do. @param {object | null} handle what can be dragged */
+  #point(handle) {
+    this.pad.style.cursor = this.#tool ? "crosshair" : handle ? "grab" : "";
+  }
+
   /** @param {number} joint */
   #hover(joint) {
     if (joint === this.#hovered) return;
@@ -342,6 +414,8 @@ export class Viewer {
       return this.#tool({ sample: this.#samples.nearest(camera, this.panes.own, x, y), skin: skin && this.#samples.take(skin) });
     }
     const dot = this.#jointAt(x, y);
+    const muscle = dot >= 0 ? null : this.muscles.at(camera, this.panes.own, x, y);
+    if (muscle !== null) return this.#store.change(`select ${muscle}`, (doc) => ({ ...doc, muscle, selected: null }));
     const joint = dot >= 0 ? dot : jointUnderSkin(this.skeleton, skin);
     const selected = this.#character?.joints[joint]?.name ?? null;
     const label = selected === null ? "select nothing" : `select ${selected}`;

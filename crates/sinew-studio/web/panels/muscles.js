@@ -1,0 +1,135 @@
+// Between the implicit skin and the volume: which muscles are under the skin, how do they look, and what does each do?
+
+import { element, write } from "../widgets/dom.js";
+import { checkbox, group, numberField, segmented, selectField } from "../widgets/form.js";
+import { gesture, watch, withMuscles } from "./common.js";
+import { muscleList } from "./muscles/list.js";
+import { muscleEditor } from "./muscles/muscle.js";
+import { leftOut } from "./parts.js";
+
+/** @import { Doc, FleshMessage, MuscleLook, MuscleRecipe, Panel, Studio } from "../types" */
+
+/** @type {Panel} */
+export const muscles = { id: "muscles", title: "Muscles", place: "right", mount };
+
+const SETS = [
+  { value: "off", label: "none", title: "No muscles" },
+  { value: "humanoid", label: "human", title: "The muscles of a human body" },
+  { value: "quadruped", label: "quadruped", title: "The muscles of a body on four legs" },
+];
+
+/** @type {{value: MuscleLook, label: string, title: string}[]} */
+const LOOKS = [
+  { value: "hidden", label: "skin", title: "The skin alone" },
+  { value: "under", label: "through the skin", title: "Muscles under a skin that is seen through; click one to select it" },
+  { value: "bare", label: "muscles", title: "Muscles as if there were no skin; click one to select it" },
+];
+
+/**
+ * What changes at once is seen while it is dragged; for the rest muscles are fitted anew, when it is let go.
+ * @type {{key: "amount" | "auto" | "stiffness" | "damping" | "friction", label: string, title: string, min: number, isLive?: boolean}[]}
+ */
+const NUMBERS = [
+  { key: "amount", label: "Amount", title: "How much of what muscles do the skin shows", min: 0, isLive: true },
+  { key: "auto", label: "Automatic", title: "How much the motion itself tenses muscles that have no activation of their own", min: 0, isLive: true },
+  { key: "stiffness", label: "Stiffness", title: "How tense all muscles are that say nothing else: the less, the more they shake", min: 0.01 },
+  { key: "damping", label: "Damping", title: "The share of its velocity that a muscle keeps in 1/300 s: 1 never comes to rest", min: 0.01 },
+  { key: "friction", label: "Friction", title: "The share that a muscle loses in 1/300 s of what it slides over a bone", min: 0 },
+];
+/** What the slider shows where the recipe leaves the stiffness to the set. */
+const USUAL_STIFFNESS = 0.9;
+
+/** @param {HTMLElement} body @param {Studio} studio */
+function mount(body, studio) {
+  const { store, engine } = studio;
+  const set = selectField({
+    label: "Set",
+    title: "Which muscles are under the skin",
+    choices: SETS,
+    onChange: (value) => store.change(`muscles: ${value}`, (doc) => withMuscles(doc, (recipe) => ({ ...recipe, set: value }))),
+  });
+  const look = segmented({
+    label: "Show",
+    title: "Whether the muscles are seen",
+    choices: LOOKS,
+    onChange: (value) =>
+      store.change(`show ${value}`, (doc) => ({ ...doc, view: { ...doc.view, muscles: /** @type {MuscleLook} */ (value) } })),
+  });
+  const note = element("p", { class: "note" });
+  const list = muscleList(studio);
+  const editor = muscleEditor(studio);
+  body.append(
+    set.element,
+    look.element,
+    note,
+    group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), leftOut(studio, "muscles")),
+    group("By name", { open: true, hint: "Choose one, here or by a click in the view" }, list.element),
+    editor.element,
+  );
+  const tell = (/** @type {FleshMessage | null} */ flesh) => {
+    list.tell(flesh);
+    editor.tell(flesh);
+  };
+  engine.on("flesh", tell);
+  engine.on("hello", () => tell(null));
+  watch(
+    studio,
+    (doc) => doc.recipe.muscles.set,
+    (value) => {
+      const isFile = SETS.every((choice) => choice.value !== value);
+      set.choices(isFile ? [...SETS, { value, label: value, title: "A file that the recipe names" }] : SETS);
+      set.set(value);
+      if (value === "off") tell(null);
+    },
+  );
+  watch(
+    studio,
+    (doc) => doc.view.muscles,
+    (value) => look.set(value),
+  );
+  watch(
+    studio,
+    ({ recipe, view }) => recipe.muscles.set === "off" && view.muscles !== "hidden",
+    (isEmpty) => write(note, isEmpty ? "Choose a set: there are no muscles to show." : ""),
+  );
+}
+
+/** @param {Studio} studio @param {typeof NUMBERS[number]} number */
+function numberOf(studio, { key, label, title, min, isLive = false }) {
+  const edit = (/** @type {Doc} */ doc, /** @type {number | undefined} */ value) =>
+    withMuscles(doc, (recipe) => /** @type {MuscleRecipe} */ ({ ...recipe, [key]: value }));
+  const { onInput, onChange } = gesture(studio, `muscles: ${label.toLowerCase()}`, edit);
+  const isOptional = key === "stiffness";
+  const field = numberField({
+    label,
+    title,
+    min,
+    max: 1,
+    slider: [min, 1],
+    step: 0.01,
+    onInput: isLive ? onInput : undefined,
+    onChange,
+    onReset: isOptional ? () => onChange(undefined) : undefined,
+  });
+  watch(
+    studio,
+    (doc) => doc.recipe.muscles[key],
+    (value) => {
+      field.set(value ?? USUAL_STIFFNESS);
+      field.mark(value !== undefined);
+    },
+  );
+  return field.element;
+}
+
+/** @param {Studio} studio */
+function contacts(studio) {
+  const box = checkbox({
+    label: "Keep the skin apart",
+    title: "The skin does not pass through itself where muscles swell",
+    onChange: (on) =>
+      studio.store.change(`muscles: contacts ${on ? "on" : "off"}`, (doc) => withMuscles(doc, (recipe) => ({ ...recipe, contacts: on }))),
+  });
+  watch(studio, (doc) => doc.recipe.muscles.contacts, box.set);
+  return box.element;
+}

@@ -1,0 +1,211 @@
+// What does the selected muscle do, and what does it look like?
+
+import { ENDS, firstValue, knownMuscle, mirroredMuscle, movedPlace, ownChange, partnerOf, withMuscle, withoutMuscle } from "../../state/muscles.js";
+import { element, show, write } from "../../widgets/dom.js";
+import { button, buttonRow, checkbox, group, numberField } from "../../widgets/form.js";
+import { fixed } from "../../widgets/numbers.js";
+import { atMostEvery, watch, withMuscles } from "../common.js";
+
+/** @import { FleshMessage, FrameInfo, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
+
+/** Numbers that change faster cannot be read. */
+const EVERY_MS = 100;
+const NOTHING = "–";
+
+/** @type {{key: "activation" | "width" | "stiffness" | "eccentricity", label: string, title: string, min: number, max: number, slider: [number, number], reset: string}[]} */
+const VALUES = [
+  { key: "activation", label: "Activation", title: "How tense it is, from 0 to 1, in place of what follows from the motion", min: 0, max: 1, slider: [0, 1], reset: "by the motion" },
+  { key: "width", label: "Width", title: "A factor on the width that it has room for", min: 0, max: 10, slider: [0.3, 2], reset: "1" },
+  { key: "stiffness", label: "Stiffness", title: "How tense its fibres are: the less, the more it shakes", min: 0.01, max: 1, slider: [0.01, 1], reset: "as all others" },
+  { key: "eccentricity", label: "Flatness", title: "The eccentricity of its sections: 0 is round", min: 0, max: 0.99, slider: [0, 0.99], reset: "as the set has it" },
+];
+const PROFILE = ["α at rest", "β at rest", "α active", "β active"];
+/** @type {Record<MuscleEnd, string>} */
+const END_NAMES = { from: "Origin", to: "Insertion" };
+const SHARES = ["along", "front", "out"];
+
+/** @param {Studio} studio */
+export function muscleEditor(studio) {
+  const { store } = studio;
+  /** @type {FleshMessage | null} */
+  let flesh = null;
+  const told = () => flesh?.muscles.find(({ name }) => name === store.state.muscle);
+  const drag = (/** @type {string} */ what, /** @type {(muscle: MuscleInfo) => MuscleChange} */ patch) => {
+    const info = told();
+    if (!info) return;
+    const label = `${what} of ${info.name}`;
+    store.change(
+      label,
+      (doc) => withMuscles(doc, (recipe) => withMuscle(recipe, info.name, patch(knownMuscle(recipe, info)), doc.view.mirror)),
+      label,
+    );
+  };
+  const set = (/** @type {string} */ what, /** @type {(muscle: MuscleInfo) => MuscleChange} */ patch) => {
+    drag(what, patch);
+    store.seal();
+  };
+
+  const heading = element("h4", {});
+  const about = element("p", { class: "note" });
+  const tension = element("output", { "aria-label": "Activation now", "aria-live": "off" }, NOTHING);
+  const values = VALUES.map(({ key, label, title, min, max, slider, reset }) =>
+    numberField({
+      label,
+      title: `${title}. ↺: ${reset}`,
+      min,
+      max,
+      slider,
+      step: 0.01,
+      onInput: key === "activation" ? (value) => drag(label.toLowerCase(), () => ({ [key]: value })) : undefined,
+      onChange: (value) => set(label.toLowerCase(), () => ({ [key]: value })),
+      onReset: () => set(label.toLowerCase(), () => ({ [key]: undefined })),
+    }),
+  );
+  const radius = numberField({
+    label: "Radius",
+    title: "The radius of each fibre's belly, as a share of the length of its path",
+    min: 0.001,
+    max: 1,
+    slider: [0.01, 0.3],
+    step: 0.005,
+    onChange: (value) => set("radius", () => ({ radius: value })),
+    onReset: () => set("radius", () => ({ radius: undefined })),
+  });
+  const profile = PROFILE.map((label, k) =>
+    numberField({
+      label,
+      title: "Of the profile sᵅ⁻¹(1−s)ᵝ⁻¹ along the muscle: equal ones have the belly in the middle, larger ones make it shorter and thicker",
+      min: 2,
+      max: 9,
+      slider: null,
+      step: 1,
+      decimals: 0,
+      onChange: (value) =>
+        set("profile", ({ shape }) => ({ shape: /** @type {Quaternion} */ (shape.map((old, at) => (at === k ? Math.round(value) : old))) })),
+    }),
+  );
+  const ends = ENDS.map((end) => endFields(end, (axis, value) =>
+    set(END_NAMES[end].toLowerCase(), ({ [end]: places }) => {
+      const shares = /** @type {Vector3} */ (places[0].slice(1));
+      return { [end]: movedPlace(places, 0, /** @type {Vector3} */ (shares.map((old, k) => (k === axis ? value : old)))) };
+    }),
+  ));
+  const off = checkbox({
+    label: "Leave out",
+    title: "Takes the muscle away",
+    onChange: (out) => set("leave out", () => ({ off: out || undefined })),
+  });
+  const both = checkbox({
+    label: "Both sides",
+    title: "Every change is one of the muscle on the other side too",
+    look: "switch",
+    onChange: (on) => store.change(`both sides: ${on ? "on" : "off"}`, (doc) => ({ ...doc, view: { ...doc.view, mirror: on } })),
+  });
+  const name = () => store.state.muscle ?? "";
+  const mirror = button({
+    label: "Mirror",
+    title: "Gives the muscle on the other side the same changes",
+    onClick: () => store.change(`mirror ${name()}`, (doc) => withMuscles(doc, (recipe) => mirroredMuscle(recipe, name()))),
+  });
+  const forget = button({
+    label: "As in the set",
+    look: "quiet",
+    title: "Forgets the changes of this muscle",
+    onClick: () => store.change(`forget the changes of ${name()}`, (doc) => withMuscles(doc, (recipe) => withoutMuscle(recipe, name(), doc.view.mirror))),
+  });
+  const fields = element(
+    "div",
+    { class: "stack" },
+    element("div", { class: "figures", role: "group", "aria-label": "Selected muscle" }, element("div", { class: "figure", title: "How active it is in the frame that is seen" }, element("span", { class: "name" }, "activation now"), tension)),
+    ...values.map((field) => field.element),
+    radius.element,
+    element("div", { class: "profile-numbers" }, ...profile.map((field) => field.element)),
+    ...ends.map((end) => end.element),
+    off.element,
+    buttonRow(mirror, forget),
+  );
+  const render = () => {
+    const { recipe, muscle, view } = store.state;
+    const info = told();
+    both.set(view.mirror);
+    show(fields, info !== undefined);
+    write(heading, muscle ?? "");
+    write(about, muscle === null ? "Select a muscle in the list, or by a click in the view." : "");
+    if (!info) return;
+    const known = knownMuscle(recipe.muscles, info);
+    const own = ownChange(recipe.muscles, info.name);
+    VALUES.forEach(({ key }, k) => {
+      values[k].set(firstValue(known[key] ?? 0));
+      values[k].mark(own?.[key] !== undefined);
+    });
+    const keyed = VALUES.filter(({ key }) => typeof known[key] === "object" && known[key] !== null);
+    if (keyed.length > 0) write(about, `${keyed.map(({ label }) => label).join(", ")} changes over the clip; a value set here replaces the keys.`);
+    radius.set(known.radius);
+    radius.mark(own?.radius !== undefined);
+    profile.forEach((field, k) => field.set(known.shape[k]));
+    ENDS.forEach((end, k) => ends[k].set(known[end]));
+    off.set(known.off);
+    show(mirror, own !== undefined && flesh?.muscles.some(({ name: other }) => other === partnerOf(info.name)) === true);
+    show(forget, own !== undefined);
+  };
+  watch(studio, (doc) => doc.muscle, render);
+  watch(studio, (doc) => doc.recipe.muscles, render);
+  watch(studio, (doc) => doc.view.mirror, render);
+  studio.on(
+    "frame",
+    atMostEvery(EVERY_MS, () => write(tension, activationNow(studio.frame, told()))),
+  );
+  return {
+    element: group("Selected muscle", { open: true, hint: "What is different about one muscle" }, element("div", { class: "stack" }, heading, both.element, about, fields)),
+    /** @param {FleshMessage | null} next */
+    tell: (next) => {
+      flesh = next;
+      render();
+    },
+  };
+}
+
+/**
+ * How active a muscle is in a frame: its most active fibre.
+ *
+ * @param {FrameInfo | null} frame
+ * @param {MuscleInfo | undefined} info
+ */
+export function activationNow(frame, info) {
+  if (!frame?.muscles || !info || info.meshes.length === 0) return NOTHING;
+  const activations = frame.payload.floats(frame.muscles.activations);
+  return `${fixed(100 * Math.max(...info.meshes.map((mesh) => activations[mesh])), 0)} %`;
+}
+
+/**
+ * The three shares of an end that is one place; a curve is dragged in the view.
+ *
+ * @param {MuscleEnd} end
+ * @param {(axis: number, value: number) => void} change
+ */
+function endFields(end, change) {
+  const title = element("h4", {});
+  const fields = SHARES.map((share, axis) =>
+    numberField({
+      label: share,
+      title: "A share of the segment; drag the dot in the view for the same",
+      min: -4,
+      max: 4,
+      slider: null,
+      step: 0.01,
+      onChange: (value) => change(axis, value),
+    }),
+  );
+  const row = element("div", { class: "places" }, ...fields.map((field) => field.element));
+  return {
+    element: element("section", { class: "stack", "aria-label": END_NAMES[end] }, title, row),
+    /** @param {MuscleInfo["from"]} places */
+    set: (places) => {
+      const [segment, ...shares] = places[0];
+      const isCurve = places.length > 1;
+      write(title, `${END_NAMES[end]}: ${segment.replaceAll("_", " ")}${isCurve ? ", a curve: drag its dots in the view" : ""}`);
+      show(row, !isCurve);
+      fields.forEach((field, axis) => field.set(shares[axis]));
+    },
+  };
+}
