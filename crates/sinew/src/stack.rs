@@ -141,12 +141,9 @@ impl Stack {
             return Ok(());
         }
         if recipe.muscles != self.recipe.muscles {
-            let is_kept = match &mut self.muscles {
-                Some(muscles) => muscles.retune(&recipe.muscles)?,
-                None => false,
-            };
-            if !is_kept {
-                self.muscles = recipe.muscles.is_on().then(|| MuscleStage::new(character, recipe)).transpose()?;
+            match &mut self.muscles {
+                Some(muscles) if recipe.muscles.is_on() => muscles.update(character, recipe)?,
+                _ => self.muscles = recipe.muscles.is_on().then(|| MuscleStage::new(character, recipe)).transpose()?,
             }
             self.recipe.muscles = recipe.muscles.clone();
         }

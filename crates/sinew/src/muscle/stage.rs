@@ -15,7 +15,7 @@ use super::{
 use crate::field::{Box3, DistanceField, MeshDistance};
 use crate::implicit::Body;
 use crate::recipe::{MuscleRecipe, Recipe};
-use crate::rig::Character;
+use crate::rig::{Character, Skeleton};
 use crate::{Deformer, Error, Frame, Result, Surface};
 use glam::Vec3;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub enum MusclePhase {
 /// Moves muscles with the skeleton, and the skin with them.
 pub struct MuscleStage {
     recipe: MuscleRecipe,
+    body: Arc<Body>,
+    skin: Arc<MeshDistance>,
     flesh: Flesh,
     dynamics: Dynamics,
     auto: AutoActivation,
@@ -53,56 +55,73 @@ impl MuscleStage {
     /// Fits the muscles of a recipe to a character.
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
         character.check()?;
-        let (muscles, skeleton) = (&recipe.muscles, &character.skeleton);
-        let body = Body::new(character, &left_out(character, muscles));
+        let body = Body::new(character, &left_out(character, &recipe.muscles));
         let skin = skin(&body)?;
-        let [left, right] = muscles.sets()?;
+        Self::under(Arc::new(body), skin, &character.skeleton, &recipe.muscles)
+    }
+
+    /// Fits muscles under a skin, of which it is told how far places are outside it.
+    fn under(body: Arc<Body>, skin: Arc<MeshDistance>, skeleton: &Skeleton, recipe: &MuscleRecipe) -> Result<Self> {
+        let [left, right] = recipe.sets()?;
         let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
         let mut flesh = fitted.flesh;
         for muscle in &mut flesh.muscles {
-            muscle.stiffness = muscles.stiffness.unwrap_or(muscle.stiffness);
-            let change = muscles.change_of(&muscle.name);
+            muscle.stiffness = recipe.stiffness.unwrap_or(muscle.stiffness);
+            let change = recipe.change_of(&muscle.name);
             if change != MuscleChange::default() {
                 change.apply_to(muscle);
                 check_width(muscle, skin.as_ref())?;
             }
         }
-        let options = DynamicsOptions { damping: muscles.damping, friction: muscles.friction, ..Default::default() };
+        let options = DynamicsOptions { damping: recipe.damping, friction: recipe.friction, ..Default::default() };
         let rest = skeleton.rest_world();
         let mut dynamics = Dynamics::new(&flesh, &rest, options)?;
         let tones = vec![Tone::default(); flesh.muscles.len()];
         dynamics.settle(&rest, &tones);
         let of_muscles = dynamics.muscles().map(MuscleField::largest_radius);
         let radii: Vec<f64> = of_muscles.chain(flesh.fats.iter().map(|fat| fat.radii.min_element())).collect();
-        let on_skin = CouplingOptions { amount: muscles.amount, contacts: muscles.contacts };
+        let on_skin = CouplingOptions { amount: recipe.amount, contacts: recipe.contacts };
         let pieces = Pieces { dynamics: &dynamics, radii: &radii };
-        let coupling = Coupling::new(body, skeleton, &flesh, &pieces, on_skin);
+        let coupling = Coupling::new(body.clone(), skeleton, &flesh, &pieces, on_skin);
         Ok(Self {
             warnings: warnings(&fitted.left_out, &coupling),
             auto: AutoActivation::new(&flesh.muscles, &rest),
-            dial: muscles.auto,
-            keys: keys(muscles, &flesh)?,
+            dial: recipe.auto,
+            keys: keys(recipe, &flesh)?,
             tones,
             coupling,
             radii,
             dynamics,
             flesh,
-            recipe: muscles.clone(),
+            body,
+            skin,
+            recipe: recipe.clone(),
         })
     }
 
-    /// Takes over another recipe if it differs in nothing but what is set from frame to frame: how much is shown, and
-    /// what tenses muscles. Otherwise it says no, and the muscles have to be fitted anew.
-    pub fn retune(&mut self, recipe: &MuscleRecipe) -> Result<bool> {
-        if fitted_by(recipe) != fitted_by(&self.recipe) {
-            return Ok(false);
+    /// Takes over another recipe for the same character. What muscles at rest do not depend on (how much is shown, and
+    /// what tenses muscles) changes at once; for the rest they are fitted anew, under the same skin if no other meshes
+    /// are left out. Muscles that are refused leave those before.
+    pub fn update(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
+        let muscles = &recipe.muscles;
+        if fitted_by(muscles) == fitted_by(&self.recipe) {
+            return self.retune(muscles);
         }
+        *self = if muscles.leave_out == self.recipe.leave_out {
+            Self::under(self.body.clone(), self.skin.clone(), &character.skeleton, muscles)?
+        } else {
+            Self::new(character, recipe)?
+        };
+        Ok(())
+    }
+
+    fn retune(&mut self, recipe: &MuscleRecipe) -> Result<()> {
         recipe.sets()?;
         self.keys = keys(recipe, &self.flesh)?;
         self.dial = recipe.auto;
         self.coupling.amount = recipe.amount;
         self.recipe = recipe.clone();
-        Ok(true)
+        Ok(())
     }
 
     /// Moves the muscles, and not the skin over them.

@@ -21,6 +21,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use guard::Guard;
 use near::Near;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Rounds in which an offset comes nearer to those around it, and by how much each.
 const ROUNDS: usize = 2;
@@ -96,7 +97,7 @@ pub(super) struct CouplingOptions {
 
 /// The skin over muscles.
 pub(super) struct Coupling {
-    body: Body,
+    body: Arc<Body>,
     limbs: Limbs,
     near: Rows<Near>,
     covers: Vec<Cover>,
@@ -117,7 +118,13 @@ pub(super) struct Coupling {
 
 impl Coupling {
     /// Prepares a body whose muscles have come to rest in its bind pose.
-    pub fn new(body: Body, skeleton: &Skeleton, flesh: &Flesh, pieces: &Pieces<'_>, options: CouplingOptions) -> Self {
+    pub fn new(
+        body: Arc<Body>,
+        skeleton: &Skeleton,
+        flesh: &Flesh,
+        pieces: &Pieces<'_>,
+        options: CouplingOptions,
+    ) -> Self {
         let limbs = Limbs::new(&body, skeleton);
         let near = near::near(&body, skeleton, flesh, pieces);
         let cover = |i: usize| {
