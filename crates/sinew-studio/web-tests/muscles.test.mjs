@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Color, Matrix4, PerspectiveCamera, Vector3 } from "three";
 import { markOf } from "../web/panels/muscles/list.js";
 import { activationNow } from "../web/panels/muscles/muscle.js";
+import { radiusAt } from "../web/panels/muscles/profile.js";
 import { frameRequest, framesDiffer, newDocument } from "../web/state/document.js";
 import { firstValue, knownMuscle, mirroredMuscle, movedPlace, ownChange, partnerOf, withMuscle, withoutMuscle } from "../web/state/muscles.js";
 import { MuscleHandles, handlesOf, sharesOf } from "../web/view/muscle_handles.js";
@@ -176,4 +177,13 @@ test("the activation that is told is that of the most active fibre", () => {
   assert.equal(activationNow(frame, { meshes: [0, 1] }), "100 %");
   assert.equal(activationNow(frame, { meshes: [] }), "–");
   assert.equal(activationNow(null, info), "–");
+});
+
+test("every profile has the same volume", () => {
+  const steps = 2000;
+  for (const [alpha, beta] of [[2, 2], [3, 5], [9, 2], [9, 9]]) {
+    let sum = 0;
+    for (let k = 0; k < steps; k += 1) sum += radiusAt(alpha, beta, (k + 0.5) / steps) ** 2 / steps;
+    assert.ok(Math.abs(sum - 1) < 1e-5, `${alpha}, ${beta}: ${sum}`);
+  }
 });

@@ -62,9 +62,9 @@ function mount(body, studio) {
     set.element,
     look.element,
     note,
-    group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), leftOut(studio, "muscles")),
     group("By name", { open: true, hint: "Choose one, here or by a click in the view" }, list.element),
     editor.element,
+    group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), leftOut(studio, "muscles")),
   );
   const tell = (/** @type {FleshMessage | null} */ flesh) => {
     list.tell(flesh);

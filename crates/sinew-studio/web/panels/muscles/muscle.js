@@ -5,6 +5,7 @@ import { element, show, write } from "../../widgets/dom.js";
 import { button, buttonRow, checkbox, group, numberField } from "../../widgets/form.js";
 import { fixed } from "../../widgets/numbers.js";
 import { atMostEvery, watch, withMuscles } from "../common.js";
+import { profilePicture } from "./profile.js";
 
 /** @import { FleshMessage, FrameInfo, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
 
@@ -71,6 +72,7 @@ export function muscleEditor(studio) {
     onChange: (value) => set("radius", () => ({ radius: value })),
     onReset: () => set("radius", () => ({ radius: undefined })),
   });
+  const picture = profilePicture();
   const profile = PROFILE.map((label, k) =>
     numberField({
       label,
@@ -119,14 +121,17 @@ export function muscleEditor(studio) {
     element("div", { class: "figures", role: "group", "aria-label": "Selected muscle" }, element("div", { class: "figure", title: "How active it is in the frame that is seen" }, element("span", { class: "name" }, "activation now"), tension)),
     ...values.map((field) => field.element),
     radius.element,
+    picture.element,
     element("div", { class: "profile-numbers" }, ...profile.map((field) => field.element)),
     ...ends.map((end) => end.element),
     off.element,
     buttonRow(mirror, forget),
   );
+  const tellTension = () => write(tension, activationNow(studio.frame, told()));
   const render = () => {
     const { recipe, muscle, view } = store.state;
     const info = told();
+    tellTension();
     both.set(view.mirror);
     show(fields, info !== undefined);
     write(heading, muscle ?? "");
@@ -143,6 +148,7 @@ export function muscleEditor(studio) {
     radius.set(known.radius);
     radius.mark(own?.radius !== undefined);
     profile.forEach((field, k) => field.set(known.shape[k]));
+    picture.set(known.shape);
     ENDS.forEach((end, k) => ends[k].set(known[end]));
     off.set(known.off);
     show(mirror, own !== undefined && flesh?.muscles.some(({ name: other }) => other === partnerOf(info.name)) === true);
@@ -151,10 +157,7 @@ export function muscleEditor(studio) {
   watch(studio, (doc) => doc.muscle, render);
   watch(studio, (doc) => doc.recipe.muscles, render);
   watch(studio, (doc) => doc.view.mirror, render);
-  studio.on(
-    "frame",
-    atMostEvery(EVERY_MS, () => write(tension, activationNow(studio.frame, told()))),
-  );
+  studio.on("frame", atMostEvery(EVERY_MS, tellTension));
   return {
     element: group("Selected muscle", { open: true, hint: "What is different about one muscle" }, element("div", { class: "stack" }, heading, both.element, about, fields)),
     /** @param {FleshMessage | null} next */
@@ -174,7 +177,7 @@ export function muscleEditor(studio) {
 export function activationNow(frame, info) {
   if (!frame?.muscles || !info || info.meshes.length === 0) return NOTHING;
   const activations = frame.payload.floats(frame.muscles.activations);
-  return `${fixed(100 * Math.max(...info.meshes.map((mesh) => activations[mesh])), 0)} %`;
+  return `${fixed(100 * Math.max(...info.meshes.map((mesh) => activations[mesh] ?? 0)), 0)} %`;
 }
 
 /**
