@@ -168,6 +168,12 @@ fn a_clip_that_is_played_shakes_and_a_jump_comes_to_rest() {
     };
     let (first, second) = (jumped(&mut page), jumped(&mut page));
     assert_eq!(first, second, "a place that somebody jumps to does not depend on what was before");
+    let mut slowly = moment(&recipe, f64::from(last) / FPS);
+    slowly["playing"] = json!(true);
+    page.answer(moment(&recipe, 0.0));
+    let slow = shape(&page.answer(slowly));
+    let apart = once.iter().zip(&slow).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(apart < 1e-5, "half a second in one frame is as good as in many: {apart}");
     let farthest = once.iter().zip(&first).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(farthest > 1e-3, "loose muscles lag behind by {farthest}");
 }

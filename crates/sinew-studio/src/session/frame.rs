@@ -24,10 +24,10 @@ const RIGS: usize = 3;
 /// The longest step of time that counts as a motion, in seconds; a longer one is a jump, unless the clip is played.
 const LONGEST_STEP: f64 = 0.2;
 
-/// The longest step while the clip is played, which a slow engine takes.
+/// The longest step of a slow engine while the clip is played.
 const LONGEST_PLAYED_STEP: f64 = 1.0;
 
-/// The longest time between two poses that muscles go through, in seconds.
+/// The longest time between two poses that muscles go through.
 const LONGEST_MUSCLE_STEP: f64 = 1.0 / 30.0;
 
 /// The change of local volume that has the strongest colour.
@@ -193,9 +193,8 @@ impl Frames {
         let [base_stack, stack] = &mut self.stacks[place];
         let stack = updated(stack, *number, character, recipe)?;
         let begin = host.milliseconds();
-        let steps = if stack.muscles().is_some() { (delta / LONGEST_MUSCLE_STEP).ceil().max(1.0) } else { 1.0 };
-        let step = delta / steps;
-        for k in (1..steps as usize).rev() {
+        let (steps, step) = in_steps(delta, stack.muscles().is_some());
+        for k in (1..steps).rev() {
             let seconds = request.time - k as f64 * step;
             pose_at(character, played.clip(), seconds, &request.turns, &mut self.pose)?;
             stack.pass(&self.pose, seconds, step);
@@ -279,6 +278,15 @@ impl Frames {
     }
 }
 
+/// How many poses there are on the way to a frame, and the time between them: muscles go through several, for all else a
+/// long way is a jump.
+fn in_steps(delta: f64, has_muscles: bool) -> (usize, f64) {
+    // A frame's time is a difference of two others, and not exact.
+    let count = if has_muscles { (delta / LONGEST_MUSCLE_STEP - 1e-6).ceil().max(1.0) } else { 1.0 };
+    let step = delta / count;
+    (count as usize, if step > LONGEST_STEP { 0.0 } else { step })
+}
+
 /// The stack of a recipe on a rig; what it was before stays where both agree, and for the next recipe where this one is
 /// refused.
 fn updated<'a>(
@@ -335,4 +343,19 @@ fn weights(character: &Character, joint: usize) -> Vec<f32> {
         weights.extend(rows.map(|row| row.iter().filter(|i| is_joint(i.joint)).map(|i| i.weight).sum::<f32>()));
     }
     weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn muscles_go_a_long_way_in_short_steps_and_all_else_jumps() {
+        assert_eq!(in_steps(0.0, true), (1, 0.0));
+        assert_eq!(in_steps(0.7 + 1.0 / 30.0 - 0.7, true).0, 1);
+        let (count, step) = in_steps(0.5, true);
+        assert!(count == 15 && (step - 1.0 / 30.0).abs() < 1e-12, "{count} steps of {step}");
+        assert_eq!(in_steps(0.15, false), (1, 0.15));
+        assert_eq!(in_steps(0.5, false), (1, 0.0));
+    }
 }
