@@ -99,7 +99,7 @@ fn sampled_markers_move_the_figure_as_its_skin_does() {
 #[test]
 fn handles_are_dragged_one_frame_at_a_time() {
     let (caged, _) = enclosed(figure(), &recipe(), &[], &clock, &mut |_, _| {}).unwrap();
-    let mut live = LiveCage::new(&caged, &recipe(), true, false).unwrap();
+    let mut live = LiveCage::new(&caged, &recipe(), &caged.joint_handles()).unwrap();
     let hand = caged.asset.character.skeleton.find("LeftHand").unwrap();
     let handle = live.handles().iter().position(|&handle| handle == HandleOf::Joint(hand)).unwrap();
     let rest = live.surface().clone();

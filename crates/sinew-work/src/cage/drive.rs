@@ -73,7 +73,8 @@ pub fn drive(
         }
     };
     let by_joints = matches!(drives, Drives::Clip(_));
-    let mut live = LiveCage::new(caged, recipe, by_joints, !by_joints)?;
+    let handles = if by_joints { caged.joint_handles() } else { caged.marker_handles() };
+    let mut live = LiveCage::new(caged, recipe, &handles)?;
     let mut recorder = has_skeleton.then(|| Recorder::new(&caged.control, &character.skeleton));
     let measures = Measures::new(character)?;
     let volume_rest = measures.volume(&caged.rest);

@@ -5,7 +5,7 @@ use crate::motion_edit::joint;
 use anyhow::{Context, Result, bail};
 use glam::{DAffine3, DMat3, DVec3};
 use sinew::Surface;
-use sinew::cage::{Driver, DriverOutcome, Embedding, Handle, JointRange};
+use sinew::cage::{ControlMesh, Driver, DriverOutcome, Embedding, Handle, JointRange};
 use sinew::recipe::CageRecipe;
 
 /// What a handle holds.
@@ -17,6 +17,37 @@ pub enum HandleOf {
     Tip(usize),
     /// A marker, by its place in the list of the cage's.
     Marker(usize),
+}
+
+impl Caged {
+    /// Handles at all joints and the tips of bones.
+    pub fn joint_handles(&self) -> Vec<HandleOf> {
+        let anchors = self.control.anchors.iter();
+        anchors
+            .map(|anchor| match anchor.local == DVec3::ZERO {
+                true => HandleOf::Joint(anchor.joint),
+                false => HandleOf::Tip(anchor.joint),
+            })
+            .collect()
+    }
+
+    /// Handles at all markers.
+    pub fn marker_handles(&self) -> Vec<HandleOf> {
+        (0..self.control.markers.len()).map(HandleOf::Marker).collect()
+    }
+
+    /// The vertex of the control mesh that a handle holds.
+    fn vertex_of(&self, handle: HandleOf) -> Result<u32> {
+        let ControlMesh { joints, anchors, markers, .. } = &self.control;
+        let vertex = match handle {
+            HandleOf::Joint(joint) => joints.get(joint).copied().flatten(),
+            HandleOf::Tip(joint) => {
+                anchors.iter().find(|a| a.joint == joint && a.local != DVec3::ZERO).map(|anchor| anchor.vertex)
+            }
+            HandleOf::Marker(marker) => markers.get(marker).copied(),
+        };
+        vertex.with_context(|| format!("there is nothing in the cage that could be held as {handle:?}"))
+    }
 }
 
 /// A frame that was solved.
@@ -39,22 +70,11 @@ pub struct LiveCage {
 }
 
 impl LiveCage {
-    /// Prepares a character to be moved by its joints, by its markers, or by both.
-    pub fn new(caged: &Caged, recipe: &CageRecipe, by_joints: bool, by_markers: bool) -> Result<Self> {
+    /// Prepares a character to be moved by some handles; the system is factored for these.
+    pub fn new(caged: &Caged, recipe: &CageRecipe, handles: &[HandleOf]) -> Result<Self> {
         let Caged { control, rest, .. } = caged;
-        let weight = recipe.pull;
-        let (mut held, mut handles) = (Vec::new(), Vec::new());
-        if by_joints {
-            for anchor in &control.anchors {
-                held.push(Handle { vertex: anchor.vertex, weight });
-                let is_joint = anchor.local == DVec3::ZERO;
-                handles.push(if is_joint { HandleOf::Joint(anchor.joint) } else { HandleOf::Tip(anchor.joint) });
-            }
-        }
-        if by_markers {
-            held.extend(control.marker_handles(weight));
-            handles.extend((0..control.markers.len()).map(HandleOf::Marker));
-        }
+        let held = |&handle: &HandleOf| Ok(Handle { vertex: caged.vertex_of(handle)?, weight: recipe.pull });
+        let held = handles.iter().map(held).collect::<Result<Vec<Handle>>>()?;
         let ranges = ranges(caged, recipe)?;
         let mut surface = rest.clone();
         surface.tangents.clear();
@@ -63,7 +83,7 @@ impl LiveCage {
             embedding: Embedding::new(control, &rest.positions, &rest.normals, recipe.embedding)
                 .context("the mesh cannot follow this way; \"continuous\" takes the least memory")?,
             surface,
-            handles,
+            handles: handles.to_vec(),
             tetrahedra: control.tetrahedra.clone(),
             volume: control.volume(&control.positions),
         })

@@ -7,7 +7,7 @@
 
 use super::ControlMesh;
 use super::inside::ControlBone;
-use super::limits::{JointRange, bone_frame};
+use super::limits::JointRange;
 use crate::graph_edit::{Segment, SegmentGoals};
 use glam::{DMat3, DQuat, DVec3};
 use std::ops::Range;
@@ -38,14 +38,13 @@ impl BoneGoals {
         let at = |vertex: u32| control.positions[vertex as usize];
         let mut segments = Vec::new();
         let mut bones: Vec<Bone> = Vec::with_capacity(control.bones.len());
-        for ControlBone { joint, parent, vertices, axes } in &control.bones {
+        for (index, ControlBone { joint, parent, vertices, .. }) in control.bones.iter().enumerate() {
             let first = segments.len();
             segments.extend(vertices.windows(2).map(|w| Segment {
                 a: w[1],
                 b: w[0],
                 length: at(w[1]).distance(at(w[0])),
             }));
-            let direction = (at(vertices[vertices.len() - 1]) - at(vertices[0])).normalize_or(DVec3::X);
             let beside = || bones.iter().position(|b| b.vertices[0] == vertices[0]);
             let tree = parent.map(|p| bones[p].tree).or_else(|| beside().map(|b| bones[b].tree)).unwrap_or(bones.len());
             bones.push(Bone {
@@ -53,8 +52,8 @@ impl BoneGoals {
                 vertices: vertices.clone(),
                 parent: *parent,
                 tree,
-                direction,
-                frame: DQuat::from_mat3(&bone_frame(direction, parent.map(|p| bones[p].direction), *axes)),
+                direction: control.bone_direction(index),
+                frame: DQuat::from_mat3(&control.bone_frame(index)),
                 range: ranges.iter().find(|range| range.joint == *joint && parent.is_some()).copied(),
             });
         }

@@ -5,11 +5,12 @@
 
 use super::filling::{Draft, Filled, volume};
 use super::inside::{Anchor, ControlBone, Inside};
+use super::limits::bone_frame;
 use super::{Cage, Handle};
 use crate::Result;
 use crate::geometry::{Topology, UnionFind, Winding};
 use crate::rig::Skeleton;
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use std::collections::HashMap;
 
 /// How often the tetrahedra are made anew with edges split and vertices moved.
@@ -129,6 +130,20 @@ impl ControlMesh {
         edges.sort_unstable();
         edges.dedup();
         edges
+    }
+
+    /// The direction of a bone at rest.
+    pub(super) fn bone_direction(&self, bone: usize) -> DVec3 {
+        let vertices = &self.bones[bone].vertices;
+        let at = |vertex: u32| self.positions[vertex as usize];
+        (at(vertices[vertices.len() - 1]) - at(vertices[0])).normalize_or(DVec3::X)
+    }
+
+    /// The frame of a bone in the world at rest, in which its turns against the bone before it are limited [L13 §9.4.4]:
+    /// x along it, z across the plane of the two, `y = z × x`.
+    pub fn bone_frame(&self, bone: usize) -> DMat3 {
+        let before = self.bones[bone].parent.map(|parent| self.bone_direction(parent));
+        bone_frame(self.bone_direction(bone), before, self.bones[bone].axes)
     }
 
     /// The volume of the tetrahedra with their vertices at places.
