@@ -80,7 +80,7 @@ pub struct BuildReport {
     pub warnings: Vec<String>,
 }
 
-/// Puts a cage around a character. `progress` is told what is going on and its share.
+/// Puts a cage around a character and fills it. `progress` is told what is going on and its share.
 pub fn enclosed(
     asset: Asset,
     recipe: &CageRecipe,
@@ -88,23 +88,32 @@ pub fn enclosed(
     clock: Clock<'_>,
     progress: &mut dyn FnMut(BuildPhase, f64),
 ) -> Result<(Caged, BuildReport)> {
-    let character = &asset.character;
+    let begin = clock();
+    let cage = cage_around(&asset.character, recipe, &mut |share| progress(BuildPhase::Cage, share))?;
+    let enclosed = clock();
+    let caged = filled(asset, &cage, markers, &mut |share| progress(BuildPhase::Tetrahedra, share))?;
+    let report = caged.report([enclosed - begin, clock() - enclosed]);
+    Ok((caged, report))
+}
+
+/// The surface around a character, which does not depend on markers. `progress` is told the share that is done.
+pub fn cage_around(character: &Character, recipe: &CageRecipe, progress: &mut dyn FnMut(f64)) -> Result<Cage> {
     let Body { rest, faces } = Body::of(character)?;
     let world = character.skeleton.rest_world();
     let joints: Vec<DVec3> = character.joints().map(|joint| world[joint].translation).collect();
-    let begin = clock();
-    let mut within = |share| progress(BuildPhase::Cage, share);
-    let cage = Cage::build(&rest.positions, &faces, &joints, &recipe.cage_options(), &mut within)?;
-    let enclosed = clock();
+    Ok(Cage::build(&rest.positions, &faces, &joints, &recipe.cage_options(), progress)?)
+}
+
+/// A character in the cage that is around it, with its joints and markers among the vertices inside. `progress` is told
+/// the share that is done.
+pub fn filled(asset: Asset, cage: &Cage, markers: &[Placed], progress: &mut dyn FnMut(f64)) -> Result<Caged> {
+    let character = &asset.character;
+    let Body { rest, faces } = Body::of(character)?;
     let places: Vec<DVec3> = markers.iter().map(|marker| marker.position).collect();
-    let skeleton = (!joints.is_empty()).then_some(&character.skeleton);
-    let mut within = |share| progress(BuildPhase::Tetrahedra, share);
-    let control = ControlMesh::build(&cage, &rest.positions, skeleton, &places, &mut within);
+    let skeleton = character.joints().next().map(|_| &character.skeleton);
+    let control = ControlMesh::build(cage, &rest.positions, skeleton, &places, progress);
     let control = control.map_err(|error| named(error, markers))?;
-    let milliseconds = [enclosed - begin, clock() - enclosed];
-    let caged = Caged { rest, faces, control, markers: markers.iter().map(|m| m.label.clone()).collect(), asset };
-    let report = caged.report(milliseconds);
-    Ok((caged, report))
+    Ok(Caged { rest, faces, control, markers: markers.iter().map(|m| m.label.clone()).collect(), asset })
 }
 
 /// Markers by their labels.

@@ -13,7 +13,7 @@ mod template;
 
 pub use capture::{Capture, Fitted};
 pub use drive::{Drive, Driven, Drives, drive};
-pub use enclose::{BuildPhase, BuildReport, Caged, enclosed};
+pub use enclose::{BuildPhase, BuildReport, Caged, cage_around, enclosed, filled};
 pub use file::{CageFile, SkeletonOf};
 pub use live::{HandleOf, LiveCage, LiveFrame};
 pub use place::{Placed, nearest_vertices, placed};
