@@ -33,6 +33,8 @@ pub enum Request {
     Plot(Box<Moving>),
     /// New weights.
     Bind(Box<BindRequest>),
+    /// A cage around a character, as its recipe says.
+    Cage { id: u64, key: String, recipe: Value },
     /// A clip as a file.
     Bake(Box<BakeRequest>),
     /// Stop a job.
@@ -90,6 +92,32 @@ pub struct FrameRequest {
     /// Whether the clip is played, so that this frame follows the one before even if some time lies between.
     #[serde(default)]
     pub playing: bool,
+    /// What moves the mesh by way of its cage; none where it follows its skin.
+    pub cage: Option<CageDrive>,
+}
+
+/// What moves a mesh by way of its cage. Places are in the world.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CageDrive {
+    /// The pose or handles.
+    pub by: DrivenBy,
+    /// Where joints are held, by name.
+    pub joints: BTreeMap<String, [f64; 3]>,
+    /// Where markers were dragged to, by label; the others stay where they are at rest.
+    pub markers: BTreeMap<String, [f64; 3]>,
+    /// Whether joints stay within their limits.
+    pub limits: bool,
+}
+
+/// What a cage is driven by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DrivenBy {
+    /// The positions of the joints in the pose.
+    Pose,
+    /// Markers, and joints that are held.
+    Handles,
 }
 
 /// What is asked of the fields that an implicit skin follows, at a moment as in [`FrameRequest`].
@@ -256,6 +284,7 @@ impl Request {
             | Self::Reopen { id, .. }
             | Self::Weights { id, .. }
             | Self::Profile { id, .. }
+            | Self::Cage { id, .. }
             | Self::Cancel { id }
             | Self::WriteRecipe { id, .. }
             | Self::ReadRecipe { id, .. }

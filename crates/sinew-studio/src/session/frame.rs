@@ -1,12 +1,13 @@
 //! A moment to be seen: pose, surface, and what is measured on it.
 
+use super::cage::{Built, CageFrames, CageKey, Cages, Followed};
 use super::edits::Edits;
 use super::muscles::{KnownMuscles, SeenMuscles};
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
 use super::{Host, fields, read_recipe, topology};
 use crate::message::Outgoing;
-use crate::request::{Color, FieldsRequest, FrameRequest};
+use crate::request::{CageDrive, Color, FieldsRequest, FrameRequest};
 use anyhow::{Context, Result};
 use glam::{DAffine3, DMat4};
 use serde_json::{Value, json};
@@ -45,6 +46,9 @@ pub struct Frames {
     skin: Surface,
     values: Vec<f32>,
     muscles: KnownMuscles,
+    /// The cages that were built, and the one that moves what is seen.
+    pub cages: Arc<Cages>,
+    caged: CageFrames,
     /// Character, clip and time of the frame before.
     before: Option<(String, Option<usize>, f64)>,
 }
@@ -68,10 +72,19 @@ impl Frames {
         let recipe = read_recipe(&request.recipe)?;
         let compare = request.compare.as_ref().map(read_recipe).transpose()?;
         let delta = self.step(request);
+        let cage = || self.cages.find(&CageKey::new(&request.key, &recipe.cage));
+        let driven = request.cage.as_ref().and_then(|drive| Some((drive, cage()?)));
         let mut message = Outgoing::answer("frame", request.id).with("key", &request.key).with("seconds", request.time);
         let mut surfaces = Vec::new();
         for (index, recipe) in std::iter::once(&recipe).chain(&compare).enumerate() {
-            let seen = self.deform(host, edits, asset, request, recipe, index, delta)?;
+            let seen = match &driven {
+                Some((drive, built)) if index == 0 => {
+                    let mut seen = self.deform(host, edits, asset, request, &skin_alone(recipe), index, delta)?;
+                    self.follow_cage(host, request, recipe, drive, built, &mut seen)?;
+                    seen
+                }
+                _ => self.deform(host, edits, asset, request, recipe, index, delta)?,
+            };
             surfaces.push(json!({
                 "topology": seen.topology,
                 "positions": message.array(bytemuck::cast_slice::<_, f32>(&self.surface.positions)),
@@ -82,6 +95,9 @@ impl Frames {
                 let joints = message.array(seen.world.as_flattened());
                 let source = seen.source.map(|world| message.array(world.as_flattened()));
                 let muscles = seen.muscles.map(|muscles| muscles.told(&mut message));
+                let cage = seen.followed.map(|followed| {
+                    json!({ "places": message.array(followed.places.as_flattened()), "outcome": followed.outcome })
+                });
                 message = message
                     .with("joints", joints)
                     .with("source", source)
@@ -90,6 +106,7 @@ impl Frames {
                     .with("changes", seen.changes)
                     .with("implicit", seen.implicit)
                     .with("muscles", muscles)
+                    .with("cage", cage)
                     .with("warnings", seen.warnings)
                     .with("range", self.range(request.color));
             }
@@ -207,17 +224,6 @@ impl Frames {
             stack.deform(&self.pose, request.time, delta, &mut self.skin);
         }
         let skin = if has_stages { &self.skin } else { &self.surface };
-        match request.color {
-            Color::None => self.values.clear(),
-            Color::Displacement => {
-                let pairs = self.surface.positions.iter().zip(&skin.positions);
-                self.values.clear();
-                self.values.extend(pairs.map(|(p, q)| p.distance(*q)));
-            }
-            Color::Volume => {
-                rig.local_volume().measure(stack.world(), &self.surface.positions, &mut self.values);
-            }
-        }
         let muscles = match stack.muscles() {
             Some(stage) if place == 0 => {
                 let known = self.muscles.tell(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
@@ -225,6 +231,7 @@ impl Frames {
             }
             _ => None,
         };
+        measure(request.color, rig, stack.world(), &self.surface, skin, &mut self.values);
         let mut warnings = if has_stages { misfits(recipe, &rig.asset.character) } else { Vec::new() };
         warnings.extend(stage_warnings(stack).cloned());
         warnings.extend(played.problem);
@@ -241,8 +248,35 @@ impl Frames {
             changes: joint_changes(stack).into_iter().map(change).collect(),
             implicit: fields::tracking(stack),
             muscles,
+            followed: None,
             warnings,
         })
+    }
+
+    /// Lets the cage move the mesh whose skin was just deformed. It is the mesh of the file, as a skin alone needs no other.
+    fn follow_cage(
+        &mut self,
+        host: &dyn Host,
+        request: &FrameRequest,
+        recipe: &Recipe,
+        drive: &CageDrive,
+        built: &Arc<Built>,
+        seen: &mut Seen,
+    ) -> Result<()> {
+        let stack = self.stacks[0][1].as_ref().map(|(_, stack)| stack).context("nothing was deformed")?;
+        let rig = self.rigs.iter_mut().find(|rig| rig.number == seen.topology).context("nothing was deformed")?;
+        std::mem::swap(&mut self.skin, &mut self.surface);
+        let begin = host.milliseconds();
+        let followed = self.caged.follow(built, &recipe.cage, drive, stack.world(), &mut self.surface)?;
+        seen.milliseconds = host.milliseconds() - begin;
+        let world = followed.world.as_deref().unwrap_or(stack.world());
+        measure(request.color, &mut rig.rig, world, &self.surface, &self.skin, &mut self.values);
+        seen.world = world.iter().map(columns).collect();
+        if let Some(last) = rig.rig.measures.volume(&self.surface) {
+            seen.volume["final"] = json!(last);
+        }
+        seen.followed = Some(followed);
+        Ok(())
     }
 
     /// The rig for a recipe; a new one is described to the page.
@@ -305,6 +339,19 @@ fn updated<'a>(
     }
 }
 
+/// What is measured at every vertex of a surface, whose skin alone is given beside it.
+fn measure(color: Color, rig: &mut Rig, world: &[DAffine3], surface: &Surface, skin: &Surface, values: &mut Vec<f32>) {
+    match color {
+        Color::None => values.clear(),
+        Color::Displacement => {
+            let pairs = surface.positions.iter().zip(&skin.positions);
+            values.clear();
+            values.extend(pairs.map(|(p, q)| p.distance(*q)));
+        }
+        Color::Volume => rig.local_volume().measure(world, &surface.positions, values),
+    }
+}
+
 /// What a frame has besides its surface.
 struct Seen {
     topology: u32,
@@ -319,6 +366,8 @@ struct Seen {
     implicit: Value,
     /// The muscles, where there are any.
     muscles: Option<SeenMuscles>,
+    /// What moved it by way of its cage, where something did.
+    followed: Option<Followed>,
     warnings: Vec<String>,
 }
 

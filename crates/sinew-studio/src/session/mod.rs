@@ -3,6 +3,7 @@
 mod answer;
 mod bake;
 mod bind;
+mod cage;
 mod describe;
 mod edits;
 mod fields;
@@ -128,6 +129,11 @@ impl Session {
                 let source = bind::source(&request, payload)?;
                 let (library, content) = (self.library.clone(), key_of([payload]));
                 self.jobs.start(request.id, move |job| bind::bind(job, &library, &asset, &source, &request, &content));
+            }
+            Request::Cage { id, key, recipe } => {
+                let (asset, recipe) = (self.asset(&key)?, read_recipe(&recipe)?);
+                let cages = self.frames.cages.clone();
+                self.jobs.start(id, move |job| cage::build(job, &cages, &asset, &key, &recipe.cage));
             }
             Request::Bake(request) => {
                 let asset = self.asset(&request.moving.key)?;

@@ -1,0 +1,187 @@
+//! A mesh that follows its cage: moved by the joints of a pose, or by handles that somebody drags.
+//!
+//! The system is factored when the set of handles or a setting becomes another. While handles are dragged, a frame goes
+//! on from the one before; where they jump, as by an undo, it starts from rest, moved as a whole to where it fits them.
+
+use super::kept::Built;
+use crate::request::{CageDrive, DrivenBy};
+use anyhow::{Context, Result, ensure};
+use glam::{DAffine3, DVec3, Vec3};
+use serde_json::{Value, json};
+use sinew::Surface;
+use sinew::cage::Recorder;
+use sinew::recipe::CageRecipe;
+use sinew::rig::Skeleton;
+use sinew_work::cage::{HandleOf, LiveCage, LiveFrame};
+use std::sync::Arc;
+
+/// The first frame is solved so many times at most, and any other; a page that wants more asks again.
+const FIRST_SOLVES: usize = 6;
+const SOLVES: usize = 2;
+
+/// A handle that goes farther between two frames, of the mesh's diagonal, was not dragged there.
+const JUMP: f64 = 0.15;
+
+/// Moves meshes by their cages, and keeps what the next frame can use.
+#[derive(Default)]
+pub struct CageFrames {
+    live: Option<Live>,
+}
+
+/// A cage that is driven.
+struct Live {
+    built: Arc<Built>,
+    recipe: CageRecipe,
+    cage: LiveCage,
+    recorder: Recorder,
+    /// Where each handle was in the frame before; none before the first.
+    places: Vec<DVec3>,
+    /// Farther than a handle is dragged between two frames.
+    jump: f64,
+}
+
+/// What a frame has of its cage.
+pub struct Followed {
+    /// Where the vertices of the control mesh are.
+    pub places: Vec<[f32; 3]>,
+    /// The world transforms of the joints, where they are told by the cage.
+    pub world: Option<Vec<DAffine3>>,
+    /// How well it went; null where nothing was solved.
+    pub outcome: Value,
+}
+
+impl CageFrames {
+    /// Moves a mesh into `surface`. `world` are the joints as the pose has them.
+    pub fn follow(
+        &mut self,
+        built: &Arc<Built>,
+        recipe: &CageRecipe,
+        drive: &CageDrive,
+        world: &[DAffine3],
+        surface: &mut Surface,
+    ) -> Result<Followed> {
+        let (handles, places) = match drive.by {
+            DrivenBy::Pose => (built.caged.joint_handles(), Vec::new()),
+            DrivenBy::Handles => held(built, drive)?,
+        };
+        if handles.is_empty() {
+            self.live = None;
+            surface.clone_from(&built.caged.rest);
+            return Ok(at_rest(built));
+        }
+        let mut recipe = recipe.clone();
+        if !drive.limits {
+            recipe.limits.clear();
+        }
+        let live = self.live(built, &recipe, &handles)?;
+        let (frame, is_settled) = match drive.by {
+            DrivenBy::Pose => {
+                live.cage.pose(world);
+                (live.cage.solve(), true)
+            }
+            DrivenBy::Handles => {
+                let frame = live.drag(&places)?;
+                (frame, frame.outcome.iterations < recipe.iterations)
+            }
+        };
+        surface.clone_from(live.cage.carry());
+        let world = match drive.by {
+            DrivenBy::Pose => None,
+            DrivenBy::Handles => Some(live.world(&built.caged.asset.character.skeleton)),
+        };
+        let places = live.cage.driver().positions().iter().map(|place| place.as_vec3().to_array()).collect();
+        Ok(Followed { places, world, outcome: outcome(&frame, is_settled) })
+    }
+
+    /// The cage that is driven; a new one where another is asked for, or by other handles.
+    fn live(&mut self, built: &Arc<Built>, recipe: &CageRecipe, handles: &[HandleOf]) -> Result<&mut Live> {
+        let is_asked =
+            |live: &Live| Arc::ptr_eq(&live.built, built) && live.recipe == *recipe && live.cage.handles() == handles;
+        let live = match self.live.take().filter(is_asked) {
+            Some(live) => live,
+            None => Live {
+                built: built.clone(),
+                recipe: recipe.clone(),
+                cage: LiveCage::new(&built.caged, recipe, handles)?,
+                recorder: Recorder::new(&built.caged.control, &built.caged.asset.character.skeleton),
+                places: Vec::new(),
+                jump: JUMP * diagonal(&built.caged.rest.positions),
+            },
+        };
+        Ok(self.live.insert(live))
+    }
+}
+
+impl Live {
+    /// Brings handles to their places.
+    fn drag(&mut self, places: &[DVec3]) -> Result<LiveFrame> {
+        for (handle, &place) in places.iter().enumerate() {
+            self.cage.drag(handle, place)?;
+        }
+        let is_near = |(a, b): (&DVec3, &DVec3)| a.distance(*b) < self.jump;
+        let goes_on = self.places.len() == places.len() && self.places.iter().zip(places).all(is_near);
+        if !goes_on {
+            self.cage.start_from_handles();
+        }
+        self.places = places.to_vec();
+        let mut frame = self.cage.solve();
+        for _ in 1..if goes_on { SOLVES } else { FIRST_SOLVES } {
+            if frame.outcome.iterations < self.recipe.iterations {
+                break;
+            }
+            frame = self.cage.solve();
+        }
+        Ok(frame)
+    }
+
+    /// The joints as the bones of the cage turn them.
+    fn world(&mut self, skeleton: &Skeleton) -> Vec<DAffine3> {
+        let mut world = vec![DAffine3::IDENTITY; skeleton.len()];
+        skeleton.world(self.recorder.pose(self.cage.driver()), &mut world);
+        world
+    }
+}
+
+/// Handles and where they are to be: all markers, then the joints that are held.
+fn held(built: &Built, drive: &CageDrive) -> Result<(Vec<HandleOf>, Vec<DVec3>)> {
+    let (caged, skeleton) = (&built.caged, &built.caged.asset.character.skeleton);
+    let (mut handles, mut places) = (Vec::new(), Vec::new());
+    for (marker, (label, &vertex)) in caged.markers.iter().zip(&caged.control.markers).enumerate() {
+        let rest = caged.control.positions[vertex as usize];
+        handles.push(HandleOf::Marker(marker));
+        places.push(drive.markers.get(label).map_or(rest, |&place| DVec3::from(place)));
+    }
+    for (name, &place) in &drive.joints {
+        let joint = skeleton.find(name).with_context(|| format!("there is no joint \"{name}\" to be held"))?;
+        handles.push(HandleOf::Joint(joint));
+        places.push(DVec3::from(place));
+    }
+    ensure!(places.iter().all(|place| place.is_finite()), "the place of a handle must be three finite numbers");
+    Ok((handles, places))
+}
+
+/// What is seen where nothing is held.
+fn at_rest(built: &Built) -> Followed {
+    let places = built.caged.control.positions.iter().map(|place| place.as_vec3().to_array()).collect();
+    let world = built.caged.asset.character.skeleton.rest_world();
+    Followed { places, world: Some(world), outcome: Value::Null }
+}
+
+/// The diagonal of the box around places.
+fn diagonal(places: &[Vec3]) -> f64 {
+    let (low, high) = (places.iter().copied().reduce(Vec3::min), places.iter().copied().reduce(Vec3::max));
+    low.zip(high).map_or(0.0, |(low, high)| f64::from(low.distance(high)))
+}
+
+/// `is_settled` is whether the solver came to an end before its turns did.
+fn outcome(frame: &LiveFrame, is_settled: bool) -> Value {
+    json!({
+        "settled": is_settled,
+        "volume_error": frame.volume_error,
+        "rigidity": frame.outcome.rigidity,
+        "bone_error": frame.outcome.bone_error,
+        "handle_error": frame.outcome.handle_error,
+        "inverted": frame.outcome.inverted,
+        "iterations": frame.outcome.iterations,
+    })
+}
