@@ -27,8 +27,7 @@ export function jobButton({ studio, label, title, look, start, finish }) {
   const cancel = button({ label: "Cancel", title: `Stop: ${label.toLowerCase()}`, onClick: () => running?.cancel() });
   const status = element("div", { class: "job" }, bar, text, cancel);
   status.hidden = true;
-  const run = async () => {
-    if (running) return;
+  const attempt = async () => {
     try {
       const job = await start();
       if (!job) return;
@@ -53,6 +52,15 @@ export function jobButton({ studio, label, title, look, start, finish }) {
       status.hidden = true;
     }
   };
+  /** @type {Promise<void> | null} */
+  let underWay = null;
+  /** Starts it, unless it is under way; either way the promise is kept when it has ended. */
+  const run = () => {
+    underWay ??= attempt().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
   const go = button({ label, title, look, onClick: () => void run() });
-  return { button: go, status };
+  return { button: go, status, run };
 }

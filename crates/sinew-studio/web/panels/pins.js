@@ -2,15 +2,14 @@
 
 import { pinInHand, pinPlace, playedClip, timeOf, withPinAt, withoutPin } from "../state/motion.js";
 import { element, show, write } from "../widgets/dom.js";
-import { button, numberField } from "../widgets/form.js";
+import { button } from "../widgets/form.js";
 import { length } from "../widgets/numbers.js";
 import { watch, withMotion } from "./common.js";
+import { placeFields, sizeOf } from "./place.js";
 
 /** @import { MotionMessage, PinRecipe, Studio, Vector3 } from "../types" */
 
-const AXES = /** @type {const} */ (["X", "Y", "Z"]);
-/** An arrow key, and what counts as met, as shares of the character's size. */
-const STEP = 0.005;
+/** What counts as met, as a share of the character's size. */
 const MET = 1e-4;
 
 /** The place of the pin in hand. @param {Studio} studio */
@@ -18,11 +17,7 @@ export function pinFields(studio) {
   const { store } = studio;
   /** @type {MotionMessage | null} */
   let told = null;
-  /** @type {import("../widgets/form.js").Field<number>[]} */
-  let fields = [];
   const heading = element("h4", {});
-  const row = element("div", { class: "places" });
-  const made = element("section", { class: "stack", "aria-label": "Pin in hand" }, heading, row);
   const current = () => store.state.recipe.motion.pins[pinInHand(store.state, studio.character)];
   /** @param {number} axis @param {number} value */
   const move = (axis, value) => {
@@ -34,38 +29,17 @@ export function pinFields(studio) {
     const label = `move the pin of ${pin.joint}`;
     store.change(label, (doc) => withMotion(doc, (motion) => withPinAt(motion, index, moved)), label);
   };
+  const fields = placeFields(studio, { label: "Pin", what: "the joint", move });
+  const made = element("section", { class: "stack", "aria-label": "Pin in hand" }, heading, fields.element);
   const render = () => {
     const pin = current();
     const place = pin && pinPlace(pin, told);
     show(made, place !== undefined);
     if (!pin || !place) return;
     write(heading, `${pin.joint} in frame ${pin.frame}`);
-    fields.forEach((field, axis) => field.set(place[axis]));
+    fields.set(place);
   };
-  /** Steps and decimals fit the character's size. */
-  const build = () => {
-    const step = 10 ** Math.round(Math.log10(STEP * sizeOf(studio)));
-    fields = AXES.map((axis, k) =>
-      numberField({
-        label: `Pin ${axis}`,
-        title: `Where the joint is to be along ${axis.toLowerCase()}, in the file's units and axes`,
-        min: -1e9,
-        max: 1e9,
-        step,
-        decimals: Math.max(1 - Math.round(Math.log10(step)), 0),
-        slider: null,
-        onInput: (value) => move(k, value),
-        onChange: (value) => {
-          move(k, value);
-          store.seal();
-        },
-      }),
-    );
-    row.replaceChildren(...fields.map((field) => field.element));
-    render();
-  };
-  build();
-  studio.on("opened", build);
+  studio.on("opened", render);
   watch(studio, (doc) => pinInHand(doc, studio.character), render);
   watch(studio, (doc) => doc.recipe.motion, render);
   watch(studio, (doc) => doc.selected, render);
@@ -133,12 +107,6 @@ export function pinList(studio) {
     });
   };
   return { element: list, render };
-}
-
-/** The largest extent of the character at rest. @param {Studio} studio */
-function sizeOf({ character }) {
-  const { min, max } = character?.bounds ?? { min: [0, 0, 0], max: [1, 1, 1] };
-  return Math.max(...max.map((value, k) => value - min[k])) || 1;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   MeshStandardMaterial,
 } from "three";
 import { rampColor } from "./colors.js";
+import { renewed } from "./geometry.js";
 
 /** @import { FieldsMessage } from "../types" */
 
@@ -85,11 +86,4 @@ export function coloredLines(lines) {
     at += segments.length;
   }
   return { places, colors };
-}
-
-/** An empty geometry in the place of the one before. @param {Mesh | LineSegments} part */
-function renewed(part) {
-  part.geometry.dispose();
-  part.geometry = new BufferGeometry();
-  return part.geometry;
 }

@@ -1,16 +1,12 @@
-// How is a pin dragged by hand? Arrows along the file's axes, and squares between them, at the pin of the selected joint.
+// How is the pin of the selected joint dragged by hand?
 
-import { Object3D } from "three";
-import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { withPinAt } from "../state/motion.js";
+import { PlaceHandle } from "./place_handle.js";
 
 /** @import { PerspectiveCamera } from "three" */
 /** @import { Store, Vector3 } from "../types" */
 
-export class PinHandle {
-  controls;
-  /** Stands where the pin is. */
-  standIn = new Object3D();
+export class PinHandle extends PlaceHandle {
   #store;
   #pin = -1;
 
@@ -22,22 +18,8 @@ export class PinHandle {
    * @param {(dragging: boolean) => void} dragging
    */
   constructor(camera, pad, store, changed, dragging) {
+    super(camera, pad, store, changed, dragging);
     this.#store = store;
-    this.controls = new TransformControls(camera, pad);
-    this.controls.setMode("translate");
-    this.controls.setSpace("local");
-    this.controls.setSize(0.7);
-    this.controls.setColors(0xf0524a, 0x6fce4f, 0x4a8cff, 0xffffff);
-    this.controls.addEventListener("change", changed);
-    this.controls.addEventListener("objectChange", () => this.#move());
-    this.controls.addEventListener("dragging-changed", ({ value }) => {
-      if (!value) store.seal();
-      dragging(Boolean(value));
-    });
-  }
-
-  get helper() {
-    return this.controls.getHelper();
   }
 
   /**
@@ -47,17 +29,15 @@ export class PinHandle {
    */
   hold(pin, place) {
     this.#pin = place ? pin : -1;
-    if (!place || pin < 0) return void this.controls.detach();
-    if (!this.controls.dragging) this.standIn.position.set(...place);
-    if (!this.controls.object) this.controls.attach(this.standIn);
+    this.stand(pin < 0 ? null : (place ?? null));
   }
 
-  #move() {
+  /** @param {Vector3} place */
+  moved(place) {
     const pin = this.#pin;
     const { joint } = this.#store.state.recipe.motion.pins[pin] ?? {};
     if (joint === undefined) return;
     const label = `drag ${joint}`;
-    const place = this.standIn.position.toArray();
     this.#store.change(
       label,
       (doc) => ({ ...doc, recipe: { ...doc.recipe, motion: withPinAt(doc.recipe.motion, pin, place) } }),
