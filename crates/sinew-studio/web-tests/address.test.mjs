@@ -10,6 +10,7 @@ const recipe = {
   muscles: { set: "off", amount: 1, muscle: {} },
   volume: { method: "off", target: 1, profile: {}, joints: {}, leave_out: [], refine: { steps: 0, threshold: 0.1 } },
   motion: { keep_contacts: true, stay: 0.05, free_start: false, free_end: false, pins: [], limits: {} },
+  cage: { vertices: 600, offset: 0.006, joint_detail: 1.6, limits: {}, markers: {} },
   bake: { fps: 30 },
 };
 const defaults = newDocument(recipe);
@@ -24,7 +25,8 @@ test("a link brings back the document, and says only what differs", async () => 
     turns: { "Ärmel.L": [0, 0.5, 0, 0.866] },
     selected: "Ärmel.L",
     muscle: "left soleus",
-    recipe: { ...recipe, muscles: { ...recipe.muscles, set: "humanoid", stiffness: 0.3, muscle: { "left soleus": { from: [["shank", 0, 0.1, 0]] } } }, implicit: { ...recipe.implicit, limbs: { "Ärmel.L": { samples: [[0, 1, 2, 0, 0, 1]] } } }, volume: { ...recipe.volume, method: "exact", target: [[0, 1], [1, 1.2]], joints: { A: { kind: "curves", along: [[0, 1]] } } }, motion: { ...recipe.motion, range: [3, 40], pins: [{ joint: "Foot", frame: 9, position: [0, 1, 2] }] } },
+    recipe: { ...recipe, cage: { ...recipe.cage, markers: { NOSE: { position: [0, 1, 2] } } }, muscles: { ...recipe.muscles, set: "humanoid", stiffness: 0.3, muscle: { "left soleus": { from: [["shank", 0, 0.1, 0]] } } }, implicit: { ...recipe.implicit, limbs: { "Ärmel.L": { samples: [[0, 1, 2, 0, 0, 1]] } } }, volume: { ...recipe.volume, method: "exact", target: [[0, 1], [1, 1.2]], joints: { A: { kind: "curves", along: [[0, 1]] } } }, motion: { ...recipe.motion, range: [3, 40], pins: [{ joint: "Foot", frame: 9, position: [0, 1, 2] }] } },
+    cage: { ...defaults.cage, on: true, by: "handles", joints: { Foot: [0, 1, 2] }, marker: "NOSE" },
     view: { ...defaults.view, color: "weight" },
     compare: { mode: "wipe", with: "pinned", pinned: recipe, wipe: 0.25 },
     camera: { position: [1, 2, 3], target: [0, 1, 0] },

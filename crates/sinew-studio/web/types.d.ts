@@ -137,12 +137,38 @@ export interface MuscleRecipe {
   fat: object[];
 }
 
+/** How far the bones of a joint may turn against the one before them, from rest, in degrees. */
+export interface RangeRecipe {
+  twist: [number, number];
+  bend: [number, number];
+  sideways: [number, number];
+}
+
+/** Where a marker is on the mesh at rest. */
+export interface MarkerPlace {
+  position?: Vector3;
+  vertex?: number;
+  joint?: string;
+  along?: number;
+  toward?: Vector3;
+}
+
+/** How markers or joints move the mesh by way of a cage; what the page does not set is passed on. */
+export interface CageRecipe {
+  vertices: number;
+  offset: number;
+  joint_detail: number;
+  limits: Record<string, RangeRecipe>;
+  markers: Record<string, MarkerPlace>;
+}
+
 export interface Recipe {
   skin: { method: SkinMethod };
   implicit: ImplicitRecipe;
   muscles: MuscleRecipe;
   volume: VolumeRecipe;
   motion: MotionRecipe;
+  cage: CageRecipe;
   bake: { fps: number };
 }
 
@@ -171,6 +197,29 @@ export interface ViewSettings {
   color: Coloring;
 }
 
+/** What a person does with a cage, besides what is in the recipe. */
+export interface CageSettings {
+  /** Whether there is to be one. */
+  on: boolean;
+  /** Whether the mesh follows it. */
+  follow: boolean;
+  by: "pose" | "handles";
+  /** Whether joints stay within their limits. */
+  limits: boolean;
+  /** Where joints are held, and where markers were dragged to, in the world. */
+  joints: Record<string, Vector3>;
+  markers: Record<string, Vector3>;
+  /** The marker in hand. */
+  marker: string | null;
+  show: {
+    surface: boolean;
+    tetrahedra: boolean;
+    cones: boolean;
+    /** Tetrahedra beyond this share of the body along an axis of the file are left out. */
+    cut: { axis: "x" | "y" | "z"; share: number };
+  };
+}
+
 export interface CompareSettings {
   mode: CompareMode;
   /** The name of a skin, "skin" for this recipe's skin alone, or "pinned". */
@@ -194,6 +243,7 @@ export interface Doc {
   selected: string | null;
   /** A muscle's name. */
   muscle: string | null;
+  cage: CageSettings;
   view: ViewSettings;
   compare: CompareSettings;
   playing: { loop: boolean; speed: number };
@@ -377,6 +427,8 @@ export interface FrameInfo extends Message {
   implicit: { points: number; before: number; after: number; worst: number } | null;
   /** How active each mesh of `FleshMessage` is and, where it was asked for, where its vertices are. */
   muscles: { flesh: number; activations: Range; shape: { positions: Range; normals: Range } | null } | null;
+  /** Where the vertices of the cage's control mesh are; null where nothing follows one. */
+  cage: { places: Range; outcome: CageOutcome | null } | null;
   warnings: string[];
   /** One, or two with compare: this recipe's, then the other's. */
   surfaces: SurfaceFrame[];
@@ -425,6 +477,60 @@ export interface FieldsMessage extends Message {
   cut: { joint: string; corners: Vector3[]; lines: { level: number; segments: Range }[] } | null;
   /** Six f32 for each sample, at rest, and what takes them to the pose; null where the joint carries no limb. */
   samples: { joint: string; rows: Range; motion: number[] } | null;
+}
+
+/** How a mesh followed its cage in a frame. */
+export interface CageOutcome {
+  /** What all tetrahedra gained or lost of their volume, as a share of it. */
+  volume_error: number;
+  rigidity: number;
+  /** The largest relative error of a length along the bones. */
+  bone_error: number;
+  /** How far the farthest handle is from its place, in the file's units. */
+  handle_error: number;
+  /** Tetrahedra that are turned over. */
+  inverted: number;
+  iterations: number;
+  /** Whether nothing would move any more, were the frame asked for again. */
+  settled: boolean;
+}
+
+/** A bone that hangs on another, with the frame at rest in which its turns are limited: x along it, z across the bend. */
+export interface CageBone {
+  /** Indices of joints. */
+  joint: number;
+  parent: number;
+  frame: Quaternion;
+  length: number;
+}
+
+/** A cage that is built. */
+export interface CagedMessage extends Message {
+  report: {
+    vertices: number;
+    cage_vertices: number;
+    cage_triangles: number;
+    control_vertices: number;
+    tetrahedra: number;
+    /** Of the tetrahedra, 1 for a regular one. */
+    least_quality: number;
+    mean_quality: number;
+    slivers: number;
+    /** The cage's volume in volumes of the mesh; null for open meshes. */
+    volume_share: number | null;
+    joints: number;
+    /** For the cage and for the tetrahedra. */
+    milliseconds: [number, number];
+    warnings: string[];
+  };
+  /** Vertices at rest, three f32 each; triangles and tetrahedra, u32. */
+  places: Range;
+  surface: Range;
+  tetrahedra: Range;
+  /** The mesh at rest, three f32 for each vertex. */
+  rest: Range;
+  markers: { label: string; vertex: number }[];
+  bones: CageBone[];
 }
 
 /** What the pins of a recipe do to a clip. Without pins there is the way of the joint alone. */
@@ -507,7 +613,11 @@ export interface FrameRequest {
   muscles: boolean;
   /** Whether the clip is played: this frame then follows the one before, however slow the engine is. */
   playing: boolean;
+  cage: CageDrive | null;
 }
+
+/** What moves the mesh by way of its cage. */
+export type CageDrive = Pick<CageSettings, "by" | "joints" | "markers" | "limits">;
 
 export interface FieldsRequest {
   key: string;
@@ -557,6 +667,7 @@ export interface Requests {
 export interface Jobs {
   plot: { ask: { key: string; recipe: Recipe; clip: number | null; turns: Turns }; answer: Plotted };
   bind: { ask: BindRequest; answer: Bound };
+  cage: { ask: { key: string; recipe: Recipe }; answer: CagedMessage };
   bake: {
     ask: { key: string; recipe: Recipe; clip: number | null; turns: Turns; format: BakeFormat; fps: number };
     answer: Baked;
@@ -625,20 +736,25 @@ export interface Playback {
   step(frames: number): void;
   /** Pauses and goes to a time in seconds, within the clip. */
   seek(seconds: number): void;
+  /** Asks for the document's frame again. */
+  refresh(): void;
   /** Runs when `playing` changes; returns the off function. */
   onToggle(listener: (playing: boolean) => void): () => void;
 }
 
-/** A place of the skin, in the file's axes. */
+/** A place of the skin, in the file's axes: also as shares of the corners of a triangle. */
 export interface SkinHit {
   point: Vector3;
   normal: Vector3;
+  corners: Vector3;
+  shares: Vector3;
 }
 
-/** What is under a click: a sample's index, or -1, and the skin as a sample of the limb that is shown. */
+/** What is under a click: a sample's index, or -1, and the skin, also as a sample of the limb that is shown. */
 export interface ViewHit {
   sample: number;
   skin: Sample | null;
+  place: SkinHit | null;
 }
 
 export interface Viewer {
@@ -653,6 +769,10 @@ export interface Viewer {
   showFields(fields: FieldsMessage | null): void;
   /** Shows the samples of a limb; null for none. */
   showSamples(samples: LimbSamples | null): void;
+  /** Shows a cage that was built; null for none. */
+  showCage(caged: CagedMessage | null): void;
+  /** Where a joint or a marker of the cage is in the frame that is shown; null where there is none. */
+  placeOf(kind: "joints" | "markers", name: string): Vector3 | null;
   /** Hands clicks to a tool, which otherwise select joints; null puts it away. */
   useTool(tool: ((hit: ViewHit) => void) | null): void;
 }

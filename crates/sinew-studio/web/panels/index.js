@@ -2,6 +2,7 @@
 // engine's requests.
 
 import { bind } from "./bind.js";
+import { cage } from "./cage.js";
 import { character } from "./character.js";
 import { compare } from "./compare.js";
 import { header } from "./header.js";
@@ -18,4 +19,4 @@ import { volume } from "./volume.js";
 /** @import { Panel } from "../types" */
 
 /** @type {Panel[]} */
-export const panels = [header, pose, character, skin, implicit, muscles, volume, compare, motion, view, bind, output, timeline];
+export const panels = [header, pose, character, skin, implicit, muscles, volume, compare, motion, cage, view, bind, output, timeline];

@@ -1,6 +1,8 @@
 // How does a link hold a document? What differs from a new one, as JSON, deflated, in base64url, after the "#".
 // A link may come from anybody: only values of the expected kind are taken from it, and the engine checks recipes.
 
+import { soundCage, soundCageRecipe } from "./cage.js";
+
 /** @import { Doc, ImplicitRecipe, MotionRecipe, Store } from "../types" */
 
 const PREFIX = "#v1=";
@@ -142,7 +144,13 @@ function sound(doc, defaults) {
     selected: typeof selected === "string" ? selected : null,
     muscle: typeof muscle === "string" ? muscle : null,
     turns: Object.fromEntries(Object.entries(turns).filter(([, turn]) => isVector(turn, 4))),
-    recipe: { ...doc.recipe, implicit: soundImplicit(doc.recipe.implicit), motion: soundMotion(doc.recipe.motion) },
+    recipe: {
+      ...doc.recipe,
+      implicit: soundImplicit(doc.recipe.implicit),
+      motion: soundMotion(doc.recipe.motion),
+      cage: soundCageRecipe(doc.recipe.cage),
+    },
+    cage: soundCage(doc.cage),
     compare: isRecord(compare.pinned) ? { ...compare, pinned: patched(defaults.recipe, compare.pinned) } : compare,
   };
 }

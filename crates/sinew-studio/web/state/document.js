@@ -1,5 +1,6 @@
 // What is a new document, and what does the engine need to know of one?
 
+import { cageDrive, forAnotherCharacter, newCage } from "./cage.js";
 import { forAnotherClip } from "./motion.js";
 
 /** @import { Doc, FrameRequest, Opened, Recipe, SkinMethod } from "../types" */
@@ -23,6 +24,7 @@ export function newDocument(recipe) {
     selected: null,
     muscle: null,
     view: { wireframe: false, skeleton: true, frames: false, ground: true, field: false, contours: false, samples: false, muscles: "hidden", mirror: false, color: "material" },
+    cage: newCage(),
     compare: { mode: "off", with: "skin", pinned: null, wipe: 0.5 },
     playing: { loop: true, speed: 1 },
     camera: null,
@@ -48,6 +50,7 @@ export function withCharacter(doc, opened) {
     recipe: first >= 0 ? { ...opened.recipe, skin: { method: FIRST_SKIN } } : opened.recipe,
     selected: null,
     muscle: null,
+    cage: forAnotherCharacter(doc.cage),
     camera: null,
   };
 }
@@ -92,7 +95,7 @@ export function comparedRecipe({ compare, recipe }) {
 export function frameRequest(doc, key, playing = false) {
   const { clip, time, turns, recipe, view } = doc;
   const color = view.color === "displacement" || view.color === "volume" ? view.color : "none";
-  return { key, recipe, clip, time, turns, color, compare: comparedRecipe(doc), muscles: view.muscles !== "hidden", playing };
+  return { key, recipe, clip, time, turns, color, compare: comparedRecipe(doc), muscles: view.muscles !== "hidden", playing, cage: cageDrive(doc) };
 }
 
 /**
@@ -106,6 +109,7 @@ export function framesDiffer(a, b) {
     a.clip !== b.clip ||
     a.turns !== b.turns ||
     a.recipe !== b.recipe ||
+    a.cage !== b.cage ||
     a.view.color !== b.view.color ||
     (a.view.muscles === "hidden") !== (b.view.muscles === "hidden") ||
     a.character?.key !== b.character?.key ||

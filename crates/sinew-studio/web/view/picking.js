@@ -86,8 +86,14 @@ export function rayThrough(camera, pane, x, y) {
  */
 export function skinAt(camera, pane, surface, x, y) {
   const [hit] = rayThrough(camera, pane, x, y).intersectObject(surface.mesh, false);
-  if (!hit?.normal) return null;
-  return { point: surface.mesh.worldToLocal(hit.point).toArray(), normal: hit.normal.toArray() };
+  if (!hit?.normal || !hit.face || !hit.barycoord) return null;
+  const { a, b, c } = hit.face;
+  return {
+    point: surface.mesh.worldToLocal(hit.point).toArray(),
+    normal: hit.normal.toArray(),
+    corners: [a, b, c],
+    shares: hit.barycoord.toArray(),
+  };
 }
 
 /**

@@ -2,13 +2,17 @@
 // are turned so that its up is the scene's y; everything of the character lives in the file's axes below `world`.
 
 import { Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
+import { handleInHand, heldPlace, isByHandles, withCage } from "../state/cage.js";
 import { comparedRecipe, recipeInWords } from "../state/document.js";
 import { pinInHand } from "../state/motion.js";
 import { knownMuscle, withMuscle } from "../state/muscles.js";
 import { AxesView } from "./axes.js";
 import { backdrop } from "./backdrop.js";
+import { CageView } from "./cage.js";
+import { CageHandle } from "./cage_handle.js";
 import { ViewCamera } from "./camera.js";
 import { Coloring } from "./coloring.js";
+import { ConesView } from "./cones.js";
 import { FieldView } from "./field.js";
 import { Gizmo } from "./gizmo.js";
 import { Ground } from "./ground.js";
@@ -28,7 +32,7 @@ import { Weights } from "./weights.js";
 import { Whereabouts } from "./whereabouts.js";
 
 /** @import * as types from "../types" */
-/** @import { Doc, Engine, FieldsMessage, FrameInfo, LimbSamples, MotionMessage, Opened, Store, TopologyMessage, ViewHit } from "../types" */
+/** @import { CagedMessage, Doc, Engine, FieldsMessage, FrameInfo, LimbSamples, MotionMessage, Opened, Store, TopologyMessage, ViewHit } from "../types" */
 
 const MOST_PIXELS = 2;
 /** How much of the character is seen around a joint that is framed, and around one that is looked at closely. */
@@ -93,6 +97,8 @@ export class Viewer {
     this.motion = new MotionView(accent);
     this.muscles = new MusclesView(accent);
     this.muscleHandles = new MuscleHandles();
+    this.cage = new CageView(accent, (name) => this.placeOf("joints", name));
+    this.cones = new ConesView(accent);
     this.panes = new Panes(element, store);
     this.camera = new ViewCamera(element, store, invalidate);
     this.hoverLabel = new Label(element, "hover");
@@ -107,11 +113,17 @@ export class Viewer {
       this.camera.controls.enabled = !dragging;
     });
 
+    this.cageHandle = new CageHandle(this.camera.camera, this.pad, store, invalidate, (dragging) => {
+      this.camera.controls.enabled = !dragging;
+    });
+
     this.#scene.background = backdrop();
     this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
     this.#world.add(this.motion.object, this.pinHandle.standIn, this.#field.object, this.#samples.object);
     this.#world.add(this.muscles.object, this.muscleHandles.object);
-    this.#scene.add(this.#world, this.#ground.object, this.#lights.object, this.gizmo.helper, this.pinHandle.helper);
+    this.#world.add(this.cage.object, this.cones.object, this.cageHandle.standIn);
+    this.#scene.add(this.#world, this.#ground.object, this.#lights.object);
+    this.#scene.add(...this.#handles.map(({ helper }) => helper));
 
     new ResizeObserver(() => this.#resize()).observe(element);
     listenForDrags(element, this.pad, {
@@ -120,7 +132,7 @@ export class Viewer {
       release: () => this.#releaseMuscle(),
     });
     listenForPicks(element, this.pad, {
-      onHandle: () => this.gizmo.controls.axis !== null || this.pinHandle.controls.axis !== null,
+      onHandle: () => this.#handles.some(({ controls }) => controls.axis !== null),
       hover: (x, y) => this.#hoverAt(x, y),
       pick: (x, y) => this.#pick(x, y),
     });
@@ -128,6 +140,11 @@ export class Viewer {
     engine.on("topology", (message) => this.#topologies.set(message.topology, message));
     engine.on("flesh", (message) => this.muscles.know(message));
     engine.on("hello", () => this.#forgetSurfaces());
+  }
+
+  /** What is dragged with the pointer. */
+  get #handles() {
+    return [this.gizmo, this.pinHandle, this.cageHandle];
   }
 
   /** Draws before the next picture of the screen. */
@@ -155,6 +172,8 @@ export class Viewer {
     this.motion.build(opened, size);
     this.#field.show(null);
     this.muscles.show(null);
+    this.cage.show(null);
+    this.cones.build([], opened.joints);
     this.#showJoints(Float32Array.from(opened.joints.flatMap(({ rest }) => rest)));
     this.coloring.setCharacter(opened, () => this.invalidate());
     this.camera.setSize(size);
@@ -174,6 +193,8 @@ export class Viewer {
     else this.#other.clear();
     this.muscles.show(frame);
     this.#showJoints(frame.payload.floats({ at: frame.joints.at, count: 16 * this.#character.joints.length }));
+    this.cage.follow(frame);
+    this.#holdHandle(this.#store.state);
     this.motion.ghost(frame.source && frame.payload.floats(frame.source), this.skeleton.bones);
     if (!this.#framed) this.camera.start(this.where.posedBox);
     this.#framed = true;
@@ -198,6 +219,26 @@ export class Viewer {
   showSamples(samples) {
     this.#samples.show(samples);
     this.invalidate();
+  }
+
+  /** @param {CagedMessage | null} caged */
+  showCage(caged) {
+    this.cage.show(caged);
+    this.cones.build(caged?.bones ?? [], this.#character?.joints ?? []);
+    if (this.#frame) this.cage.follow(this.#frame);
+    this.#follow(this.#store.state);
+    this.invalidate();
+  }
+
+  /**
+   * @param {"joints" | "markers"} kind
+   * @param {string} name
+   * @returns {types.Vector3 | null}
+   */
+  placeOf(kind, name) {
+    if (kind === "markers") return this.cage.placeOf(name);
+    const joint = this.#index(name);
+    return joint < 0 ? null : /** @type {types.Vector3} */ ([...this.skeleton.positions.slice(3 * joint, 3 * joint + 3)]);
   }
 
   /** @param {((hit: ViewHit) => void) | null} tool */
@@ -246,11 +287,12 @@ export class Viewer {
       const hasMuscles = !other && this.muscles.isShown;
       this.muscles.object.visible = hasMuscles;
       this.muscleHandles.object.visible = hasMuscles && handles;
-      this.#own.object.visible = !other && this.#own.topology >= 0 && !(hasMuscles && view.muscles === "bare");
+      const isHidden = this.cage.hidesMesh || (hasMuscles && view.muscles === "bare");
+      this.#own.object.visible = !other && this.#own.topology >= 0 && !isHidden;
       this.#other.object.visible = other;
       this.#field.object.visible = this.#samples.object.visible = !other && hasFields;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
-      for (const { helper, controls } of [this.gizmo, this.pinHandle]) {
+      for (const { helper, controls } of this.#handles) {
         helper.visible = handles && turnable && controls.object !== undefined;
       }
       renderer.setViewport(pane.left, 0, pane.width, height);
@@ -265,10 +307,14 @@ export class Viewer {
     const compared = comparedRecipe(doc);
     this.panes.update(doc.compare.mode, recipeInWords(doc.recipe), compared ? recipeInWords(compared) : "");
     const selected = this.#index(doc.selected);
-    const pin = pinInHand(doc, this.#character);
+    const isByCage = isByHandles(doc);
+    const pin = isByCage ? -1 : pinInHand(doc, this.#character);
     this.motion.follow(doc, this.#character);
     this.pinHandle.hold(pin, this.motion.placeOf(doc.recipe.motion.pins[pin]));
-    this.gizmo.select(selected < 0 || pin >= 0 || this.#tool ? null : doc.selected);
+    this.cage.update(doc);
+    this.cones.update(doc);
+    this.#holdHandle(doc);
+    this.gizmo.select(selected < 0 || pin >= 0 || isByCage || this.#tool ? null : doc.selected);
     if (selected >= 0) this.gizmo.follow(this.#matrices, selected);
     this.skeleton.mark(selected, this.#hovered);
     this.muscles.mark(doc.muscle);
@@ -277,6 +323,13 @@ export class Viewer {
     this.#resize();
     this.camera.follow(doc.camera);
     this.#dress(doc);
+  }
+
+  /** Takes hold of the handle in hand, where handles move the mesh. @param {Doc} doc */
+  #holdHandle(doc) {
+    const handle = isByHandles(doc) && !this.#tool ? handleInHand(doc) : null;
+    if (!handle) return this.cageHandle.hold(null, null);
+    this.cageHandle.hold(handle, heldPlace(doc, handle) ?? this.placeOf(handle.kind, handle.name));
   }
 
   /** @param {Doc} doc */
@@ -355,6 +408,7 @@ export class Viewer {
     this.#matrices = matrices;
     this.skeleton.update(matrices);
     this.#axes.update(matrices);
+    this.cones.follow(matrices);
     const selected = this.#index(this.#store.state.selected);
     if (selected >= 0) this.gizmo.follow(matrices, selected);
     this.#followMuscle(this.#store.state);
@@ -411,8 +465,11 @@ export class Viewer {
     const { camera } = this.camera;
     const skin = skinAt(camera, this.panes.own, this.#own, x, y);
     if (this.#tool) {
-      return this.#tool({ sample: this.#samples.nearest(camera, this.panes.own, x, y), skin: skin && this.#samples.take(skin) });
+      const sample = this.#samples.nearest(camera, this.panes.own, x, y);
+      return this.#tool({ sample, skin: skin && this.#samples.take(skin), place: skin });
     }
+    const marker = this.cage.markerNear(this.#world.matrixWorld, camera, this.panes.own, x, y);
+    if (marker !== null) return this.#store.change(`take marker ${marker}`, (doc) => withCage(doc, { marker }));
     const dot = this.#jointAt(x, y);
     const muscle = dot >= 0 ? null : this.muscles.at(camera, this.panes.own, x, y);
     if (muscle !== null) return this.#store.change(`select ${muscle}`, (doc) => ({ ...doc, muscle, selected: null }));

@@ -1,0 +1,46 @@
+// How well does the mesh follow its cage in the frame that is seen?
+
+import { element, write } from "../../widgets/dom.js";
+import { counted, length, signed } from "../../widgets/numbers.js";
+import { atMostEvery } from "../common.js";
+
+/** @import { CageOutcome, Studio } from "../../types" */
+
+/** Numbers that change faster cannot be read. */
+const EVERY_MS = 100;
+const NOTHING = "–";
+
+/** @param {Studio} studio */
+export function readout(studio) {
+  const figure = (/** @type {string} */ name, /** @type {string} */ spoken, /** @type {string} */ title) => {
+    const value = element("output", { "aria-label": spoken, "aria-live": "off" }, NOTHING);
+    return { value, element: element("div", { class: "figure", title }, element("span", { class: "name" }, name), value) };
+  };
+  const figures = {
+    volume: figure("volume", "Volume of the tetrahedra", "What all tetrahedra gained or lost of their volume"),
+    missed: figure("missed by", "Handles miss their places by", "How far the farthest handle is from where it is to be"),
+    inverted: figure("turned over", "Tetrahedra turned over", "Tetrahedra that are inside out"),
+  };
+  studio.on(
+    "frame",
+    atMostEvery(EVERY_MS, () => {
+      const texts = inFigures(studio.frame?.cage?.outcome ?? null, studio.character?.units ?? null);
+      for (const key of /** @type {const} */ (["volume", "missed", "inverted"])) write(figures[key].value, texts[key]);
+    }),
+  );
+  return element(
+    "div",
+    { class: "figures three", role: "group", "aria-label": "Following the cage" },
+    ...Object.values(figures).map((each) => each.element),
+  );
+}
+
+/** @param {CageOutcome | null} outcome @param {number | null} units */
+export function inFigures(outcome, units) {
+  if (!outcome) return { volume: NOTHING, missed: NOTHING, inverted: NOTHING };
+  return {
+    volume: `${signed(100 * outcome.volume_error, 2)} %`,
+    missed: length(outcome.handle_error, units),
+    inverted: counted(outcome.inverted),
+  };
+}
