@@ -4,13 +4,19 @@ import { studioForTests } from "./support/studio.mjs";
 
 const studio = studioForTests();
 
-/** A visit with every section open, a joint selected, curves to drag and a wipe: all controls there are. */
+/** A visit with every section open, a joint selected, curves to drag, a cage and a wipe: all controls there are. */
 async function arrange() {
   const visit = await studio.visit();
   const { page } = visit;
   await visit.selectJoint("LeftForeArm");
   await page.getByRole("switch", { name: "Keep volume", exact: true }).check();
   await page.getByRole("button", { name: "Edit as curves" }).click();
+  await visit.unfold("Cage");
+  await visit.type(page.getByRole("spinbutton", { name: "Cage vertices" }), "200");
+  await visit.type(page.getByRole("spinbutton", { name: "Offset" }), "2");
+  await page.getByRole("button", { name: "Build the cage" }).click();
+  await page.getByRole("radio", { name: "handles" }).check();
+  await page.getByRole("button", { name: "Hold it here" }).click({ timeout: 90_000 });
   for (const summary of await page.locator("summary").all()) {
     if (!(await summary.evaluate((element) => element.parentElement.open))) await summary.click();
   }
