@@ -125,6 +125,9 @@ test("a marker is placed by a click, named, dragged by a number, and removed", a
   await visit.type(page.getByRole("spinbutton", { name: "Handle Z" }), String(before[2] + 0.1));
   await eventually("the waist follows", async () => (await marker())?.[2] > before[2] + 0.05, PATIENCE_MS);
   await visit.keepPage("a marker is dragged");
+  await visit.unfold("Save and export");
+  const { bytes } = await visit.download(page.getByRole("button", { name: "Save recipe" }));
+  assert.match(bytes.toString(), /\[cage\.markers\."WAIST"\]\s+position = \[/, "the command line has it too");
   await page.getByRole("button", { name: "Remove marker WAIST" }).click();
   await eventually("it is gone", async () => Object.keys((await recipe(visit)).markers).length === 0);
   await page.getByRole("button", { name: /^Undo/ }).click();
@@ -157,6 +160,7 @@ test("limits are edited, drawn as cones, obeyed, and switched off", async (t) =>
   const straight = await bend();
   await visit.selectJoint("LeftArm");
   await page.getByRole("button", { name: "Hold it here" }).click();
+  await visit.picture();
   await visit.selectJoint("LeftHand");
   const [, , z] = await joint(visit, "LeftHand");
   await visit.type(page.getByRole("spinbutton", { name: "Handle Z" }), String(z + 0.2));
@@ -167,7 +171,7 @@ test("limits are edited, drawn as cones, obeyed, and switched off", async (t) =>
   await visit.keepPage("an elbow within its limits");
   await page.getByRole("switch", { name: "Joints stay within their limits" }).uncheck();
   await eventually("the elbow bends", async () => (await bend()) > straight + 20);
-  await visit.keepPage("an elbow without limits");
+  await visit.picture("an elbow without limits");
   await visit.selectJoint("LeftForeArm");
   await page.getByRole("button", { name: "Free", exact: true }).click();
   await eventually("it has no limits", async () => Object.keys((await recipe(visit)).limits).length === 0);

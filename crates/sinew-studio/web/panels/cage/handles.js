@@ -55,7 +55,7 @@ export function handles(studio) {
       {},
       button({
         label: handle.name,
-        name: `Take ${what} ${handle.name}`,
+        name: `Go to ${what} ${handle.name}`,
         title: "Take it in hand",
         look: "quiet",
         onClick: () => store.change(`take ${handle.name}`, (doc) => taken(doc, handle)),
