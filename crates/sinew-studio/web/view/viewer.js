@@ -56,6 +56,8 @@ export class Viewer {
   #field = new FieldView();
   #samples = new SamplesView();
   #ghost = ghostMaterial();
+  /** The cage and what limits it. */
+  #caged = new Group();
   /** What takes clicks, which otherwise select joints. @type {((hit: ViewHit) => void) | null} */
   #tool = null;
   /** @type {Map<number, TopologyMessage>} */
@@ -112,7 +114,6 @@ export class Viewer {
     this.pinHandle = new PinHandle(this.camera.camera, this.pad, store, invalidate, (dragging) => {
       this.camera.controls.enabled = !dragging;
     });
-
     this.cageHandle = new CageHandle(this.camera.camera, this.pad, store, invalidate, (dragging) => {
       this.camera.controls.enabled = !dragging;
     });
@@ -121,7 +122,8 @@ export class Viewer {
     this.#world.add(this.#own.object, this.#other.object, this.skeleton.object, this.#axes.object, this.gizmo.standIn);
     this.#world.add(this.motion.object, this.pinHandle.standIn, this.#field.object, this.#samples.object);
     this.#world.add(this.muscles.object, this.muscleHandles.object);
-    this.#world.add(this.cage.object, this.cones.object, this.cageHandle.standIn);
+    this.#caged.add(this.cage.object, this.cones.object);
+    this.#world.add(this.#caged, this.cageHandle.standIn);
     this.#scene.add(this.#world, this.#ground.object, this.#lights.object);
     this.#scene.add(...this.#handles.map(({ helper }) => helper));
 
@@ -290,6 +292,7 @@ export class Viewer {
       const isHidden = this.cage.hidesMesh || (hasMuscles && view.muscles === "bare");
       this.#own.object.visible = !other && this.#own.topology >= 0 && !isHidden;
       this.#other.object.visible = other;
+      this.#caged.visible = !other;
       this.#field.object.visible = this.#samples.object.visible = !other && hasFields;
       const turnable = pane.shows === "this" || compare.mode === "wipe";
       for (const { helper, controls } of this.#handles) {
