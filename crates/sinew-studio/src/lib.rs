@@ -9,7 +9,7 @@
 //! page ──request──► Session ──► library: opened files
 //!      ◄─messages──            ├► rig: a character made ready, its topology, its measures
 //!                              ├► frame: pose ─► stack ─► surface
-//!                              └► jobs: bind, bake, plot
+//!                              └► jobs: bind, bake, plot, cage
 //! ```
 //!
 //! A new panel is a module in `web/panels` and, where it asks for something new, a variant of [`Request`] with a

@@ -111,6 +111,8 @@ fn handles_are_dragged_one_frame_at_a_time() {
     let moved = live.carry().positions.iter().zip(&rest.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(moved > 0.01, "{moved}");
     assert!(live.drag(10_000, place).is_err());
+    let unknown = LiveCage::new(&caged, &recipe(), &[HandleOf::Tip(hand)]).err().unwrap().to_string();
+    assert!(unknown.contains("the tip of joint \"LeftHand\""), "{unknown}");
     live.reset();
     live.solve();
     let back = live.carry().positions.iter().zip(&rest.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);

@@ -46,7 +46,16 @@ impl Caged {
             }
             HandleOf::Marker(marker) => markers.get(marker).copied(),
         };
-        vertex.with_context(|| format!("there is nothing in the cage that could be held as {handle:?}"))
+        vertex.with_context(|| format!("{} has no vertex in the cage, so it cannot be held", self.name_of(handle)))
+    }
+
+    fn name_of(&self, handle: HandleOf) -> String {
+        let joint = |joint: usize| self.asset.character.skeleton.joints().get(joint).map_or("", |joint| &joint.name);
+        match handle {
+            HandleOf::Joint(index) => format!("joint \"{}\"", joint(index)),
+            HandleOf::Tip(index) => format!("the tip of joint \"{}\"", joint(index)),
+            HandleOf::Marker(marker) => format!("marker \"{}\"", self.markers.get(marker).map_or("", String::as_str)),
+        }
     }
 }
 
