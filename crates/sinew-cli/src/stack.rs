@@ -70,7 +70,7 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
     let mut recipe = Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))?;
     let beside = path.parent().unwrap_or(Path::new(""));
     let checked = read_muscles(&mut recipe.muscles, beside).map_err(|error| match error.downcast::<sinew::Error>() {
-        Ok(error) => error.at_line_of(&text).into(),
+        Ok(error) => recipe.muscles.at_line(error).into(),
         Err(error) => error,
     });
     checked.with_context(|| format!("{} is not a valid recipe", path.display()))?;

@@ -32,6 +32,9 @@ pub fn misfits(recipe: &Recipe, character: &Character) -> Vec<String> {
     for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {
         misfits.push(format!("leave_out: there is no mesh \"{name}\"{}", nearest(name, meshes())));
     }
+    for name in recipe.muscles.bones.iter().filter(|name| meshes().all(|mesh| mesh != *name)) {
+        misfits.push(format!("bones: there is no mesh \"{name}\"{}", nearest(name, meshes())));
+    }
     let painted: BTreeSet<&str> =
         character.parts.iter().flat_map(|part| &part.mesh.attributes).map(|a| a.name.as_str()).collect();
     if !volume.paint.is_empty() && !painted.contains(volume.paint.as_str()) {

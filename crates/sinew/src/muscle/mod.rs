@@ -36,6 +36,7 @@ mod keys;
 mod muscle_field;
 pub mod profile;
 mod projection;
+mod room;
 mod set;
 mod sketch;
 mod skin;

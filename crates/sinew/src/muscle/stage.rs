@@ -6,22 +6,17 @@
 //! same every time, and so is any single pose; a moment in the middle of a clip shakes only if it was played up to
 //! there.
 
+use super::room::Room;
 use super::set::anatomy;
 use super::skin::{Coupling, CouplingOptions, Pieces};
 use super::{
     AutoActivation, Dynamics, DynamicsOptions, FatField, Flesh, Muscle, MuscleChange, MuscleField, MuscleSet,
     Residuals, Tone, ToneKeys,
 };
-use crate::field::{Box3, DistanceField, MeshDistance};
-use crate::implicit::Body;
+use crate::field::{DistanceField, MeshDistance};
 use crate::recipe::{MuscleRecipe, Recipe};
 use crate::rig::{Character, Skeleton};
 use crate::{Deformer, Error, Frame, Result, Surface};
-use glam::Vec3;
-use std::sync::Arc;
-
-/// Cells of the skin's distance field along the diagonal of the body.
-const CELLS: f64 = 100.0;
 
 /// How much thicker than the flesh around its axis a muscle may be.
 const WIDEST: f64 = 2.5;
@@ -38,8 +33,7 @@ pub enum MusclePhase {
 /// Moves muscles with the skeleton, and the skin with them.
 pub struct MuscleStage {
     recipe: MuscleRecipe,
-    body: Arc<Body>,
-    skin: Arc<MeshDistance>,
+    room: Room,
     flesh: Flesh,
     dynamics: Dynamics,
     auto: AutoActivation,
@@ -55,16 +49,20 @@ impl MuscleStage {
     /// Fits the muscles of a recipe to a character.
     pub fn new(character: &Character, recipe: &Recipe) -> Result<Self> {
         character.check()?;
-        let body = Body::new(character, &left_out(character, &recipe.muscles));
-        let skin = skin(&body)?;
-        Self::under(Arc::new(body), skin, &character.skeleton, &recipe.muscles)
+        Self::inside(Room::new(character, &recipe.muscles)?, &character.skeleton, &recipe.muscles)
     }
 
-    /// Fits muscles under a skin, of which it is told how far places are outside it.
-    fn under(body: Arc<Body>, skin: Arc<MeshDistance>, skeleton: &Skeleton, recipe: &MuscleRecipe) -> Result<Self> {
+    fn inside(room: Room, skeleton: &Skeleton, recipe: &MuscleRecipe) -> Result<Self> {
+        Self::fitted(room, skeleton, recipe).map_err(|error| recipe.at_line(error))
+    }
+
+    fn fitted(room: Room, skeleton: &Skeleton, recipe: &MuscleRecipe) -> Result<Self> {
+        let Room { body, skin, bones } = &room;
         let [left, right] = recipe.sets()?;
         let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
         let mut flesh = fitted.flesh;
+        flesh.bones.retain(|capsule| bones.iter().all(|bone| bone.joint != capsule.joint));
+        flesh.bones.extend_from_slice(bones);
         for muscle in &mut flesh.muscles {
             muscle.stiffness = recipe.stiffness.unwrap_or(muscle.stiffness);
             let change = recipe.change_of(&muscle.name);
@@ -93,22 +91,22 @@ impl MuscleStage {
             radii,
             dynamics,
             flesh,
-            body,
-            skin,
+            room,
             recipe: recipe.clone(),
         })
     }
 
     /// Takes over another recipe for the same character. What muscles at rest do not depend on (how much is shown, and
-    /// what tenses muscles) changes at once; for the rest they are fitted anew, under the same skin if no other meshes
-    /// are left out. Muscles that are refused leave those before.
+    /// what tenses muscles) changes at once; for the rest they are fitted anew, in the same room if no other meshes
+    /// are left out or bones. Muscles that are refused leave those before.
     pub fn update(&mut self, character: &Character, recipe: &Recipe) -> Result<()> {
         let muscles = &recipe.muscles;
         if fitted_by(muscles) == fitted_by(&self.recipe) {
             return self.retune(muscles);
         }
-        *self = if muscles.leave_out == self.recipe.leave_out {
-            Self::under(self.body.clone(), self.skin.clone(), &character.skeleton, muscles)?
+        let has_same_room = muscles.leave_out == self.recipe.leave_out && muscles.bones == self.recipe.bones;
+        *self = if has_same_room {
+            Self::inside(self.room.clone(), &character.skeleton, muscles)?
         } else {
             Self::new(character, recipe)?
         };
@@ -197,19 +195,6 @@ fn fitted_by(recipe: &MuscleRecipe) -> MuscleRecipe {
     fitted.muscle.values_mut().for_each(|change| change.activation = None);
     fitted.muscle.retain(|_, change| *change != MuscleChange::default());
     fitted
-}
-
-/// The meshes that muscles do not move: those that are named, and those that hang on one node as a whole.
-fn left_out(character: &Character, muscles: &MuscleRecipe) -> Vec<String> {
-    let rigid = character.parts.iter().filter(|part| !part.skinned).map(|part| part.mesh.name.clone());
-    muscles.leave_out.iter().cloned().chain(rigid).collect()
-}
-
-/// How far places are outside the skin at rest.
-fn skin(body: &Body) -> Result<Arc<MeshDistance>> {
-    let positions: Vec<Vec3> = body.rest.iter().map(|place| place.as_vec3()).collect();
-    let size = Box3::around(body.rest.iter().copied()).size().length();
-    Ok(Arc::new(MeshDistance::new(&positions, &body.faces, size / CELLS, 2.0 * size / CELLS)?))
 }
 
 /// Refuses a muscle that somebody made wider than there is room.

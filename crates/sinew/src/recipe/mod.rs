@@ -18,7 +18,7 @@ pub use cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind};
 pub use limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
 pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
-pub use muscles::MuscleRecipe;
+pub use muscles::{MuscleLines, MuscleRecipe};
 use serde::{Deserialize, Serialize};
 pub use volume::{
     DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
@@ -76,8 +76,9 @@ impl Recipe {
 
     /// Reads a recipe; the error shows the line.
     pub fn from_toml(text: &str) -> Result<Self> {
-        let recipe: Self = toml::from_str(text).map_err(|error| Error::Recipe(error.to_string()))?;
-        recipe.muscles.check().map_err(|error| error.at_line_of(text))?;
+        let mut recipe: Self = toml::from_str(text).map_err(|error| Error::Recipe(error.to_string()))?;
+        recipe.muscles.lines = MuscleLines::of(text);
+        recipe.muscles.check().map_err(|error| recipe.muscles.at_line(error))?;
         Ok(recipe)
     }
 }

@@ -34,6 +34,8 @@ pub struct MuscleRecipe {
     pub contacts: bool,
     /// Meshes that are left as they are.
     pub leave_out: Vec<String>,
+    /// Meshes that are bones: muscles slide over them instead of over a capsule.
+    pub bones: Vec<String>,
     /// What is different about single muscles, by name.
     pub muscle: BTreeMap<String, MuscleChange>,
     /// Fat beside that of the set.
@@ -41,6 +43,9 @@ pub struct MuscleRecipe {
     /// What the file that `set` names holds, for whoever reads it.
     #[serde(skip)]
     pub file: Option<Arc<MuscleSet>>,
+    /// Where the recipe speaks of muscles, if it was read from a text.
+    #[serde(skip)]
+    pub lines: MuscleLines,
 }
 
 impl Default for MuscleRecipe {
@@ -55,9 +60,11 @@ impl Default for MuscleRecipe {
             friction,
             contacts: true,
             leave_out: Vec::new(),
+            bones: Vec::new(),
             muscle: BTreeMap::new(),
             fat: Vec::new(),
             file: None,
+            lines: MuscleLines::default(),
         }
     }
 }
@@ -110,6 +117,17 @@ impl MuscleRecipe {
         changes.into_iter()
     }
 
+    /// What is wrong with a muscle, with the line of the recipe that speaks of it; where several do, the one that says
+    /// most exactly what it is about.
+    pub fn at_line(&self, error: Error) -> Error {
+        let Error::Muscle { muscle, .. } = &error else { return error };
+        let about = self.lines.0.iter().filter(|(name, _)| *name == muscle || MuscleChange::concerns(name, muscle));
+        match about.max_by_key(|(name, _)| name.len()) {
+            Some((_, line)) => Error::Recipe(format!("line {line}, {error}")),
+            None => error,
+        }
+    }
+
     /// Refuses changes of muscles that are not there, if the set is known.
     pub(super) fn check(&self) -> Result<()> {
         if !self.is_on() || self.needs_file() {
@@ -119,31 +137,30 @@ impl MuscleRecipe {
     }
 }
 
-/// The line of a recipe at which a muscle has its table.
-fn muscle_line(recipe: &str, muscle: &str) -> Option<usize> {
-    #[derive(Deserialize)]
-    struct Tables {
-        muscles: Muscles,
+/// The lines of a recipe's text at which muscles have their tables. Where it says something makes no difference to what
+/// it says: any two are equal.
+#[derive(Debug, Clone, Default)]
+pub struct MuscleLines(BTreeMap<String, usize>);
+
+impl PartialEq for MuscleLines {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
-    #[derive(Deserialize)]
-    struct Muscles {
-        muscle: BTreeMap<Spanned<String>, toml::Value>,
-    }
-    let tables: Tables = toml::from_str(recipe).ok()?;
-    let concerns = |name: &&Spanned<String>| name.as_ref() == muscle || MuscleChange::concerns(name.as_ref(), muscle);
-    let at = tables.muscles.muscle.keys().find(concerns)?.span().start;
-    Some(1 + recipe.get(..at)?.matches('\n').count())
 }
 
-impl Error {
-    /// What is wrong with a muscle, with the line of the recipe that speaks of it.
-    pub fn at_line_of(self, recipe: &str) -> Self {
-        match &self {
-            Self::Muscle { muscle, .. } => match muscle_line(recipe, muscle) {
-                Some(line) => Self::Recipe(format!("line {line}, {self}")),
-                None => self,
-            },
-            _ => self,
+impl MuscleLines {
+    /// Those of a text; none if it is no recipe.
+    pub(super) fn of(recipe: &str) -> Self {
+        #[derive(Deserialize)]
+        struct Tables {
+            muscles: Muscles,
         }
+        #[derive(Deserialize)]
+        struct Muscles {
+            muscle: BTreeMap<Spanned<String>, toml::Value>,
+        }
+        let line = |at: usize| 1 + recipe.as_bytes()[..at].iter().filter(|&&byte| byte == b'\n').count();
+        let names = toml::from_str(recipe).map_or(BTreeMap::new(), |tables: Tables| tables.muscles.muscle);
+        Self(names.into_keys().map(|name| (name.as_ref().clone(), line(name.span().start))).collect())
     }
 }

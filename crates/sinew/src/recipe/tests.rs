@@ -224,25 +224,29 @@ fn muscles() -> impl Strategy<Value = MuscleRecipe> {
         .prop_map(|(name, radii, stiffness)| NamedFat { name, at: (Segment::Lumbar, 0.1, 0.2, 0.0), radii, stiffness });
     (
         (set, 0.0..=1.0f64, 0.0..=1.0f64, option::of(0.01..1.0f64), 0.01..1.0f64, 0.0..=1.0f64),
-        (any::<bool>(), vec(any::<String>(), 0..3), vec(fat, 0..3)),
+        (any::<bool>(), vec(any::<String>(), 0..3), vec(any::<String>(), 0..3), vec(fat, 0..3)),
         btree_map(names.prop_map(String::from), muscle_change(), 0..3),
     )
-        .prop_map(|((set, amount, auto, stiffness, damping, friction), (contacts, leave_out, fat), muscle)| {
-            let set = set.into();
-            MuscleRecipe {
-                set,
-                amount,
-                auto,
-                stiffness,
-                damping,
-                friction,
-                contacts,
-                leave_out,
-                muscle,
-                fat,
-                file: None,
-            }
-        })
+        .prop_map(
+            |((set, amount, auto, stiffness, damping, friction), (contacts, leave_out, bones, fat), muscle)| {
+                let set = set.into();
+                MuscleRecipe {
+                    set,
+                    amount,
+                    auto,
+                    stiffness,
+                    damping,
+                    friction,
+                    contacts,
+                    leave_out,
+                    bones,
+                    muscle,
+                    fat,
+                    file: None,
+                    lines: MuscleLines::default(),
+                }
+            },
+        )
 }
 
 proptest! {

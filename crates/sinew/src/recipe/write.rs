@@ -169,6 +169,8 @@ impl Recipe {
         text.key("contacts", muscles.contacts);
         text.about("Names of meshes that are left as they are.");
         text.key("leave_out", list(muscles.leave_out.iter().map(|name| quoted(name))));
+        text.about("Names of closed meshes that are bones, in place of capsules.");
+        text.key("bones", list(muscles.bones.iter().map(|name| quoted(name))));
         text.about(
             "What is different about single muscles, on both sides or with \"left \" or \"right \" before the name:",
         );

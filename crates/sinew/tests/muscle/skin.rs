@@ -1,10 +1,11 @@
 //! Skin over muscles: it stays at rest, follows what swells, and does not pass through itself.
 
 use glam::{DQuat, DVec3};
-use sinew::geometry::{SelfIntersections, Topology};
-use sinew::muscle::MuscleChange;
+use sinew::field::{Compact, CompactField, Falloff, Sphere, polygonize};
+use sinew::geometry::{Mesh, SelfIntersections, Topology};
+use sinew::muscle::{BoneShape, MuscleChange};
 use sinew::recipe::Recipe;
-use sinew::rig::{Character, Pose};
+use sinew::rig::{Binding, Character, Influence, Pose, Weights};
 use sinew::{Stack, Surface};
 
 fn recipe(rest: &str) -> Recipe {
@@ -236,11 +237,47 @@ fn fat_moves_the_skin_over_it() {
 }
 
 #[test]
+fn a_mesh_of_the_character_can_be_a_bone() {
+    const RADIUS: f64 = 0.05;
+    let mut character = sinew::demo::character();
+    let thigh = character.skeleton.find("LeftUpLeg").unwrap();
+    let knee = character.skeleton.rest_world()[character.skeleton.find("LeftLeg").unwrap()].translation;
+    let center = 0.5 * (character.skeleton.rest_world()[thigh].translation + knee);
+    // A bone that bulges: a ball in the middle of the thigh.
+    let ball = Compact::new(Sphere { center, radius: RADIUS }, Falloff::Smooth { radius: 0.01 });
+    let surface = polygonize(&ball, 0.5, &ball.bounds(), 0.006).unwrap();
+    let mut bone = character.parts[0].clone();
+    let mut weights = Weights::default();
+    surface.positions.iter().for_each(|_| weights.push([Influence { joint: 0, weight: 1.0 }]));
+    bone.binding = Binding {
+        joints: vec![thigh],
+        inverse_bind: vec![character.skeleton.rest_world()[thigh].inverse()],
+        weights,
+        ..bone.binding
+    };
+    bone.mesh = Mesh::new("femur", surface.positions, surface.faces);
+    character.parts.push(bone);
+    character.check().unwrap();
+
+    let bones = |text: &str| {
+        let stack = Stack::new(&character, &recipe(text)).unwrap();
+        let bones = stack.muscles().unwrap().flesh().bones.iter().filter(|bone| bone.joint == thigh);
+        bones.map(|bone| bone.shape.clone()).collect::<Vec<_>>()
+    };
+    assert!(matches!(bones("")[..], [BoneShape::Capsule(_)]));
+    let [BoneShape::Field(femur)] = &bones("bones = [\"femur\"]\n")[..] else { panic!("one bone, a mesh") };
+    for (place, expected) in [(center, -RADIUS), (center + 1.2 * RADIUS * DVec3::X, 0.2 * RADIUS)] {
+        let distance = femur.distance(place).value;
+        assert!((distance - expected).abs() < 0.1 * RADIUS, "{distance} instead of {expected}");
+    }
+}
+
+#[test]
 fn muscles_that_do_not_fit_are_refused() {
     let character = sinew::demo::character();
     let refused = |text: &str| Stack::new(&character, &recipe(text)).err().map(|error| error.to_string());
     let wide = refused("[muscles.muscle.\"biceps brachii\"]\nwidth = 9.0\n").unwrap();
-    assert!(wide.contains("left biceps brachii") && wide.contains("narrower"), "{wide}");
+    assert!(wide.contains("line 5") && wide.contains("left biceps brachii") && wide.contains("narrower"), "{wide}");
     assert!(refused("[muscles.muscle.soleus]\nstiffness = 0.2\n").is_none());
     let mut unread = recipe("");
     unread.muscles.set = "mine.toml".into();
