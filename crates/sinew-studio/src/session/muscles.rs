@@ -115,13 +115,11 @@ fn muscles(
     let right = right.filter(|muscle| of_side(0, &muscle.name).is_none());
     let mut told = Vec::new();
     for muscle in unchanged.muscles.iter().chain(left).chain(right) {
-        for (side, name) in SIDES.iter().enumerate() {
-            let is_known = !is_new(&muscle) || of_side(side, &muscle.name).is_some();
-            if is_known {
+        for (side, name) in SIDES.into_iter().enumerate() {
+            let changed = of_side(side, &muscle.name);
+            if changed.is_some() || !is_new(&muscle) {
                 let of = Named { side: name, recipe, frames: &frames[side], fibres };
-                told.push(
-                    of.told(of_side(side, &muscle.name).unwrap_or(muscle), of_side(side, &muscle.name).is_none()),
-                );
+                told.push(of.told(changed.unwrap_or(muscle), changed.is_none()));
             }
         }
     }

@@ -8,6 +8,9 @@ const FARTHEST = 4;
 /** Digits behind the point that are kept of a share: a hundredth of a millimetre on a man's thigh. */
 const DIGITS = 5;
 
+/** Both ends, origin first. @type {MuscleEnd[]} */
+export const ENDS = ["from", "to"];
+
 /** The muscle of the other side. @param {string} name */
 export function partnerOf(name) {
   return name.startsWith("left ") ? name.replace("left ", "right ") : name.replace("right ", "left ");
@@ -89,9 +92,6 @@ export function movedPlace(places, index, shares) {
   const [along, front, out] = shares.map(within);
   return places.map((place, k) => (k === index ? [place[0], along, front, out] : place));
 }
-
-/** Both ends, origin first. @type {MuscleEnd[]} */
-export const ENDS = ["from", "to"];
 
 /** @param {number} share */
 function within(share) {

@@ -479,6 +479,10 @@ export class Viewer {
     const joint = dot >= 0 ? dot : jointUnderSkin(this.skeleton, skin);
     const selected = this.#character?.joints[joint]?.name ?? null;
     const label = selected === null ? "select nothing" : `select ${selected}`;
-    this.#store.change(label, (doc) => (doc.selected === selected ? doc : { ...doc, selected }));
+    // Where muscles are seen, one thing is selected at a time.
+    const kept = (/** @type {Doc} */ doc) => (this.muscles.isShown ? null : doc.muscle);
+    this.#store.change(label, (doc) =>
+      doc.selected === selected && doc.muscle === kept(doc) ? doc : { ...doc, selected, muscle: kept(doc) },
+    );
   }
 }

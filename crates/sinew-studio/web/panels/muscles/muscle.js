@@ -129,13 +129,13 @@ export function muscleEditor(studio) {
   );
   const tellTension = () => write(tension, activationNow(studio.frame, told()));
   const render = () => {
-    const { recipe, muscle, view } = store.state;
+    const { recipe, view } = store.state;
     const info = told();
     tellTension();
     both.set(view.mirror);
     show(fields, info !== undefined);
-    write(heading, muscle ?? "");
-    write(about, muscle === null ? "Select a muscle in the list, or by a click in the view." : "");
+    write(heading, info?.name ?? "");
+    write(about, info ? "" : "Select a muscle in the list, or by a click in the view.");
     if (!info) return;
     const known = knownMuscle(recipe.muscles, info);
     const own = ownChange(recipe.muscles, info.name);
