@@ -71,12 +71,12 @@ pub(super) struct Placed {
 
 impl Placed {
     /// What takes shares to the bind pose.
-    pub fn from_shares(&self) -> DAffine3 {
+    pub fn shares_to_bind(&self) -> DAffine3 {
         DAffine3::from_mat3_translation(self.axes, self.origin)
     }
 
     pub fn point(&self, shares: [f64; 3]) -> DVec3 {
-        self.from_shares().transform_point3(DVec3::from(shares))
+        self.shares_to_bind().transform_point3(DVec3::from(shares))
     }
 
     /// How it is turned, and its units. On one side the axes are left-handed; an ellipsoid does not mind.
@@ -101,7 +101,7 @@ impl Segment {
     /// The segments that a skeleton has on its left and on its right side.
     pub fn frames(skeleton: &Skeleton) -> Result<[BTreeMap<Self, SegmentFrame>; 2]> {
         let sides = segments(skeleton, &anatomy(skeleton)?)?;
-        let frame = |placed: Placed| SegmentFrame { joint: placed.joint, from_shares: placed.from_shares() };
+        let frame = |placed: Placed| SegmentFrame { joint: placed.joint, from_shares: placed.shares_to_bind() };
         Ok(sides.map(|side| side.into_iter().map(|(segment, placed)| (segment, frame(placed))).collect()))
     }
 }
