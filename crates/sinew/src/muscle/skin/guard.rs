@@ -15,7 +15,7 @@ pub(super) const ROUNDS: usize = 6;
 const KEPT: [f64; 2] = [0.5; 2];
 
 /// Points that moved by less, of their limb's radius, are not searched.
-const MOVED: f64 = 0.01;
+const MOVED: f64 = 1e-4;
 
 /// Freedom that comes back in a second.
 const RELEASE: f64 = 4.0;
