@@ -137,33 +137,12 @@ impl BoxTree {
     }
 
     /// Takes a new box for every watched slot whose content has moved.
-    pub fn refit_watched<T>(&mut self, slots: &mut [T], mut moved: impl FnMut(&mut T) -> Option<Bounds>) {
-        if !self.nodes.is_empty() {
-            self.refit_watched_below(0, slots, &mut moved);
+    pub fn refit_watched<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
+        let Self { nodes, node_bounds, boxes, watched, watched_nodes, .. } = self;
+        let tree = Watched { nodes, slots: watched, forks: watched_nodes };
+        if !nodes.is_empty() {
+            tree.refit(0, node_bounds, boxes, slots, &moved);
         }
-    }
-
-    fn refit_watched_below<T>(
-        &mut self,
-        index: usize,
-        slots: &mut [T],
-        moved: &mut impl FnMut(&mut T) -> Option<Bounds>,
-    ) -> Bounds {
-        let node = self.nodes[index];
-        if !self.watched_nodes[index] {
-            return self.node_bounds[index];
-        }
-        let bounds = if node.is_leaf() {
-            for slot in node.slots().filter(|&slot| self.watched[slot]) {
-                self.boxes[slot] = moved(&mut slots[slot]).unwrap_or(self.boxes[slot]);
-            }
-            self.boxes[node.slots()].iter().copied().fold(Bounds::EMPTY, Bounds::union)
-        } else {
-            let low = self.refit_watched_below(index + 1, slots, moved);
-            low.union(self.refit_watched_below(node.second as usize, slots, moved))
-        };
-        self.node_bounds[index] = bounds;
-        bounds
     }
 
     /// Gives every node a value, from the leaves up: a leaf by its number and its slots, a fork by its number and the
@@ -277,6 +256,51 @@ impl BoxTree {
         let [a, b] = [a as usize, b as usize];
         let is_wanted = is_wanted([a, b].map(|node| self.watched_nodes[node]), self.is_among);
         is_wanted && self.node_bounds[a].overlaps(&self.node_bounds[b])
+    }
+}
+
+/// What is watched of a tree.
+struct Watched<'a> {
+    nodes: &'a [Node],
+    slots: &'a [bool],
+    forks: &'a [bool],
+}
+
+impl Watched<'_> {
+    /// Makes the boxes of a subtree anew, the first node of which has the number `index`; all lists are its own alone.
+    fn refit<T: Send>(
+        &self,
+        index: usize,
+        node_bounds: &mut [Bounds],
+        boxes: &mut [Bounds],
+        slots: &mut [T],
+        moved: &(impl Fn(&mut T) -> Option<Bounds> + Sync),
+    ) {
+        if !self.forks[index] {
+            return;
+        }
+        let node = self.nodes[index];
+        let [bounds, below @ ..] = node_bounds else { return };
+        if node.is_leaf() {
+            for ((slot, own), _) in
+                slots.iter_mut().zip(&mut *boxes).zip(&self.slots[node.slots()]).filter(|(_, w)| **w)
+            {
+                *own = moved(slot).unwrap_or(*own);
+            }
+            *bounds = boxes.iter().copied().fold(Bounds::EMPTY, Bounds::union);
+            return;
+        }
+        let second = node.second as usize;
+        let half = self.nodes[index + 1].count as usize;
+        let (low, high) = below.split_at_mut(second - index - 1);
+        let (low_boxes, high_boxes) = boxes.split_at_mut(half);
+        let (low_slots, high_slots) = slots.split_at_mut(half);
+        in_parallel_if(
+            node.count as usize >= BRANCH,
+            || self.refit(index + 1, low, low_boxes, low_slots, moved),
+            || self.refit(second, high, high_boxes, high_slots, moved),
+        );
+        *bounds = low[0].union(high[0]);
     }
 }
 
