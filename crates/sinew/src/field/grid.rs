@@ -60,13 +60,16 @@ impl Grid {
         let (cell, t, within) = self.locate(point);
         let [_, sy, sz] = self.lattice.strides();
         let first = cell[0] + cell[1] * sy + cell[2] * sz;
-        let at = |k: usize| f64::from(self.values[first + k]);
-        let along = |k: usize| (at(k) + t.x * (at(k + 1) - at(k)), at(k + 1) - at(k));
-        let [(a, da), (b, db), (c, dc), (d, dd)] = [0, sy, sz, sy + sz].map(along);
+        let along = |k: usize| {
+            let pair = &self.values[first + k..first + k + 2];
+            let [from, to] = [f64::from(pair[0]), f64::from(pair[1])];
+            (from + t.x * (to - from), to - from)
+        };
+        let ((a, da), (b, db), (c, dc), (d, dd)) = (along(0), along(sy), along(sz), along(sy + sz));
         let (low, high) = (a + t.y * (b - a), c + t.y * (d - c));
         let (d_low, d_high) = (da + t.y * (db - da), dc + t.y * (dd - dc));
         let gradient = DVec3::new(d_low + t.z * (d_high - d_low), (b - a) + t.z * ((d - c) - (b - a)), high - low);
-        Sample { value: low + t.z * (high - low), gradient: gradient * within / self.lattice.cell }
+        Sample { value: low + t.z * (high - low), gradient: gradient * within * self.lattice.cell.recip() }
     }
 
     /// The tricubic interpolation.
@@ -104,7 +107,7 @@ impl Grid {
     #[inline]
     fn locate(&self, point: DVec3) -> ([usize; 3], DVec3, DVec3) {
         let last = DVec3::from_array(self.lattice.counts.map(|count| (count - 1) as f64));
-        let place = (point - self.lattice.origin) / self.lattice.cell;
+        let place = (point - self.lattice.origin) * self.lattice.cell.recip();
         let inside = place.clamp(DVec3::ZERO, last);
         let cell = inside.min(last - 1.0).as_ivec3();
         let within = DVec3::select(inside.cmpeq(place), DVec3::ONE, DVec3::ZERO);
