@@ -24,6 +24,11 @@ impl UnionFind {
         self.0[a.max(b) as usize] = a.min(b);
     }
 
+    /// Makes a number a set of its own again, which has to be done with all of its set.
+    pub fn separate(&mut self, member: u32) {
+        self.0[member as usize] = member;
+    }
+
     /// The number of the set of each of some members, in the order in which sets appear, and how many there are.
     pub fn numbered(&mut self, members: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
         let mut number = vec![u32::MAX; self.0.len()];

@@ -24,6 +24,13 @@ pub(super) struct Anatomy {
 }
 
 impl Anatomy {
+    /// How thick the limb of a point is: the radius of its field, or without one how far the point is from its bones.
+    pub fn thickness(&self, point: usize) -> f64 {
+        let Some(limb) = self.limbs.of_point[point].map(|limb| limb as usize) else { return 0.0 };
+        let from_bones = || self.limbs.all[limb].distance(self.body.rest[point]);
+        self.fields.all[limb].as_ref().map_or_else(from_bones, LimbField::radius)
+    }
+
     /// What is known of a limb that has so many points.
     pub fn report(&self, limb: usize, points: usize) -> LimbReport {
         let field = self.fields.all[limb].as_ref();

@@ -17,7 +17,7 @@ use glam::DVec3;
 const MARK: [u8; 8] = *b"sinew L\0";
 
 /// Changes whenever fields or trials do.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Bytes before the numbers: mark, version, key, checksum.
 const HEAD: usize = 8 + 4 + 8 + 8;

@@ -2,24 +2,15 @@
 //!
 //! Where two limbs are pressed flat against each other, triangles that are large for the fold, or lie across the seam,
 //! can still pass through others; and joints that are no hinges fold as the skin has them. So the surface around joints
-//! that turned is searched for triangles that cross. Their corners move towards the mean of those around them, each on
-//! its own side of a hinge, until nothing crosses there; what does not help is taken back. What crosses farther away,
-//! such as a hand in a hip, is no fold and stays.
+//! that turned is searched for triangles that cross, and untied. What crosses farther away, such as a hand in a hip, is
+//! no fold and stays.
 
 use super::anatomy::{Anatomy, Posture};
-use super::bend::Hold;
-use crate::geometry::{Face, SelfIntersections, Topology};
+use super::untie::Untie;
+use crate::geometry::{Face, SurfaceTriangle};
 use crate::rows::Rows;
-use glam::{DMat3, DVec3, Vec3};
+use glam::{DMat3, DVec3};
 use std::collections::HashMap;
-
-/// How often corners move at most, and how far towards the mean each time.
-const ROUNDS: usize = 16;
-const SMOOTHED: f64 = 0.5;
-
-/// In so many rounds there have to be less crossings than this share, or it is no use to go on.
-const PATIENCE: usize = 3;
-const LESS: f64 = 0.8;
 
 /// How far around a joint its fold goes, in radii of its seam.
 const AROUND: f64 = 3.0;
@@ -27,37 +18,31 @@ const AROUND: f64 = 3.0;
 /// The cosine of the turn of a joint from which on it may fold.
 const TURNED: f64 = 0.9;
 
+/// The share of what untying did to a point that the next frame starts with, if frames go on from the one before. A fold
+/// that opens is smooth again after a few of them.
+const KEPT: f64 = 0.9;
+
 /// The search for crossings around joints.
 pub(super) struct Knots {
-    search: SelfIntersections,
+    untie: Untie,
     folds: Folds,
-    corners: Vec<Vec3>,
-    /// Points that move, how hinges hold them, and whether a point is one.
-    loose: Vec<u32>,
-    holds: Vec<Hold>,
-    is_loose: Vec<bool>,
-    smoothed: Vec<DVec3>,
-    /// Where the loose points were with the fewest crossings so far.
-    best: Vec<DVec3>,
+    /// Points that were moved, and by how much as their limb has it; and where points are before they move.
+    kept: Vec<(u32, DVec3)>,
+    before: Vec<DVec3>,
 }
 
 impl Knots {
-    pub fn new(anatomy: &Anatomy, is_wanted: Vec<bool>) -> Self {
-        let body = &anatomy.body;
-        let corners: Vec<Vec3> = body.rest.iter().map(|place| place.as_vec3()).collect();
+    pub fn new(anatomy: &Anatomy, is_wanted: Vec<bool>, continues: bool) -> Self {
         let near = near(anatomy);
         let has_fold = |face: &&Face| !in_all(&near, face.corners()).is_empty();
-        let faces: Vec<Face> = body.faces.iter().filter(has_fold).copied().collect();
-        let search = SelfIntersections::new(&Topology::new(&corners, &faces), &corners).pass_over_smooth();
+        let faces: Vec<Face> = anatomy.body.faces.iter().filter(has_fold).copied().collect();
+        let untie = Untie::new(&anatomy.body, &faces, |point| anatomy.thickness(point));
+        let size = if continues { anatomy.body.len() } else { 0 };
         Self {
-            folds: Folds::new(&search, &near, is_wanted),
-            search,
-            loose: Vec::with_capacity(body.len()),
-            holds: Vec::with_capacity(body.len()),
-            is_loose: vec![false; body.len()],
-            smoothed: Vec::with_capacity(body.len()),
-            best: Vec::with_capacity(body.len()),
-            corners,
+            folds: Folds::new(untie.triangles(), &near, is_wanted),
+            untie,
+            kept: Vec::with_capacity(size),
+            before: vec![DVec3::ZERO; size],
         }
     }
 
@@ -66,61 +51,25 @@ impl Knots {
         self.folds.look(anatomy, posture)
     }
 
-    /// Moves places so that less crosses around the joints that turned.
-    pub fn untie(&mut self, anatomy: &Anatomy, posture: &Posture, places: &mut [DVec3]) {
-        let Self { search, folds, corners, loose, holds, is_loose, smoothed, best } = self;
-        if !folds.is_turned.contains(&true) {
-            return;
+    /// Moves places so that less crosses around the joints that turned; `is_on` says that they continue the frame before.
+    pub fn untie(&mut self, anatomy: &Anatomy, posture: &Posture, places: &mut [DVec3], is_on: bool) {
+        let Self { untie, folds, kept, before } = self;
+        let hold = |point: u32| posture.hold(anatomy, point as usize);
+        before.iter_mut().zip(&*places).for_each(|(before, place)| *before = *place);
+        for &(point, moved) in kept.iter().filter(|_| is_on) {
+            let place = &mut places[point as usize];
+            let turn = anatomy.limbs.of_point[point as usize].map(|limb| posture.motions[limb as usize].matrix3);
+            *place = hold(point).clamp(*place + KEPT * turn.map_or(DVec3::ZERO, |turn| turn * moved));
         }
-        for (corner, place) in corners.iter_mut().zip(&*places) {
-            *corner = place.as_vec3();
+        if folds.is_turned.contains(&true) {
+            untie.untie(&anatomy.body, places, |t| folds.is_open(t), |a, b| folds.hold(a, b), hold);
         }
-        search.watch_among(|triangle| folds.is_open(triangle));
-        search.pairs_of_watched(corners);
-        let mut counts = [usize::MAX; ROUNDS];
-        for round in 0..ROUNDS {
-            let known = loose.len();
-            let mut count = 0;
-            for &(a, b) in search.found().iter().filter(|&&(a, b)| folds.hold(a, b)) {
-                count += 1;
-                for point in [a, b].into_iter().flat_map(|triangle| search.triangles()[triangle as usize].vertices) {
-                    if !std::mem::replace(&mut is_loose[point as usize], true) {
-                        loose.push(point);
-                        best.push(places[point as usize]);
-                        holds.push(posture.hold(anatomy, point as usize));
-                    }
-                }
+        kept.clear();
+        for (point, (before, place)) in before.iter().zip(&*places).enumerate().filter(|(_, (a, b))| a != b) {
+            if let Some(limb) = anatomy.limbs.of_point[point] {
+                kept.push((point as u32, posture.back[limb as usize].matrix3 * (*place - *before)));
             }
-            if counts[..round].iter().all(|&other| count < other) {
-                loose.iter().zip(&mut *best).for_each(|(&point, best)| *best = places[point as usize]);
-            }
-            counts[round] = count;
-            let is_stuck = round >= PATIENCE && count as f64 > LESS * counts[round - PATIENCE] as f64;
-            if count == 0 || is_stuck {
-                break;
-            }
-            smoothed.clear();
-            smoothed.extend(loose.iter().zip(&*holds).map(|(&point, hold)| {
-                let around = anatomy.body.neighbours.row(point).iter();
-                let mean: DVec3 = around.map(|&(j, share)| share * places[j as usize]).sum();
-                hold.clamp(places[point as usize].lerp(mean, SMOOTHED))
-            }));
-            for (&point, &place) in loose.iter().zip(&*smoothed) {
-                (places[point as usize], corners[point as usize]) = (place, place.as_vec3());
-            }
-            if round == 0 {
-                search.watch_nothing();
-            }
-            loose[known..].iter().for_each(|&point| search.watch_around(point));
-            search.pairs_of_watched(corners);
         }
-        for (&point, &place) in loose.iter().zip(&*best) {
-            places[point as usize] = place;
-            is_loose[point as usize] = false;
-        }
-        loose.clear();
-        holds.clear();
-        best.clear();
     }
 }
 
@@ -137,10 +86,10 @@ struct Folds {
 }
 
 impl Folds {
-    fn new(search: &SelfIntersections, near: &Rows<u32>, is_wanted: Vec<bool>) -> Self {
+    fn new(triangles: &[SurfaceTriangle], near: &Rows<u32>, is_wanted: Vec<bool>) -> Self {
         let mut sets = Vec::new();
         let mut numbers = HashMap::new();
-        let of_triangle = search.triangles().iter().map(|triangle| {
+        let of_triangle = triangles.iter().map(|triangle| {
             let limbs = in_all(near, &triangle.vertices);
             *numbers.entry(limbs).or_insert_with_key(|limbs: &Vec<u32>| {
                 sets.push(limbs.clone());

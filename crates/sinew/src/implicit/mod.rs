@@ -25,6 +25,7 @@ mod stage;
 mod track;
 mod trial;
 mod trust;
+mod untie;
 
 pub(crate) use body::{Body, Turning};
 pub use limb_field::Fit;

@@ -160,6 +160,7 @@ impl ImplicitStage {
                 (hinge.trust, hinge.follow) = (trust, follow);
             }
         }
+        let is_parted = wanted.iter().map(|wanted| wanted.amount > 0.0 && wanted.operator.parts());
         let rest_world = skeleton.rest_world();
         let size = anatomy.body.len();
         let mut stage = Self {
@@ -177,7 +178,7 @@ impl ImplicitStage {
             turning: Turning::new(&anatomy.body),
             has_before: false,
             is_moved: false,
-            knots: Knots::new(&anatomy, wanted.iter().map(|w| w.amount > 0.0 && w.operator.parts()).collect()),
+            knots: Knots::new(&anatomy, is_parted.collect(), implicit.continues),
             key,
             touched: vec![0.0; size],
             contacts: vec![0.0; character.vertex_count()],
@@ -272,10 +273,11 @@ impl ImplicitStage {
         }
         self.bend(surface);
         is_over(Phase::Hinges);
-        self.follow(frame.delta_seconds > 0.0);
+        let is_on = self.continues && frame.delta_seconds > 0.0 && self.has_before;
+        self.follow(is_on);
         is_over(Phase::Fields);
         let Self { anatomy, posture, knots, skinned, places, finished, turning, touched, contacts, .. } = self;
-        knots.untie(anatomy, posture, places);
+        knots.untie(anatomy, posture, places, is_on);
         is_over(Phase::Knots);
         finished.iter_mut().zip(&*places).for_each(|(finished, place)| *finished = place.as_vec3());
         anatomy.body.write(skinned, finished, turning, surface);
@@ -301,9 +303,8 @@ impl ImplicitStage {
     }
 
     /// Lets points follow the fields.
-    fn follow(&mut self, is_next: bool) {
+    fn follow(&mut self, is_on: bool) {
         let Self { anatomy, posture, skinned, start, places, walkers, offsets, .. } = self;
-        let is_on = self.continues && is_next && self.has_before;
         gather(anatomy, posture, anatomy.followers.iter(), walkers);
         places.copy_from_slice(start);
         if is_on {

@@ -21,9 +21,8 @@ use crate::field::Sample;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Rounds from scratch, and from the frame before.
+/// Rounds from scratch. From the frame before it is one, after relaxations.
 const ROUNDS: usize = 3;
-const ROUNDS_ON: usize = 2;
 
 /// Steps towards the iso-value in each round, and in the last.
 const STEPS: usize = 2;
@@ -37,8 +36,8 @@ const RELAXED: f64 = 0.5;
 const LONGEST_STEP: f64 = 0.2;
 const FARTHEST: f64 = 0.6;
 
-/// A goal is met within this.
-const MET: f64 = 1e-4;
+/// A goal is met within this: a thousandth of a limb's radius.
+const MET: f64 = 5e-4;
 
 /// A point is no farther from its iso-value than another within this.
 const NEAR: f64 = 0.01;
@@ -126,28 +125,40 @@ pub(super) fn track(
     is_on: bool,
 ) {
     walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
-        let (iso, point) = (walker.follower.iso, walker.point());
-        let first = walker.seen(fields, start[point]).value;
-        let lack = (1.0 - walker.share * (1.0 - walker.hold.pressed)) * (first - iso);
-        let most = walker.error(fields, skinned[point].as_dvec3());
-        let is_free = walker.hold.pressed <= 0.0;
-        walker.goal = iso + if is_free { lack.clamp(-most, most) } else { lack };
+        let point = walker.point();
+        walker.goal = walker.follower.iso;
+        let left = 1.0 - walker.share * (1.0 - walker.hold.pressed);
+        if left > 0.0 {
+            let lack = left * (walker.seen(fields, start[point]).value - walker.follower.iso);
+            let is_free = walker.hold.pressed <= 0.0;
+            let most = if is_free { walker.error(fields, skinned[point].as_dvec3()) } else { f64::INFINITY };
+            walker.goal += lack.clamp(-most, most);
+        }
         walker.steps = 0;
     });
-    let rounds = if is_on { ROUNDS_ON } else { ROUNDS };
+    let rounds = if is_on { 1 } else { ROUNDS };
     for round in 0..rounds {
         let is_last = round + 1 == rounds;
+        if is_on {
+            relax_all(body, walkers, start, places);
+        }
         let now = &*places;
         walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
             let point = walker.point();
             project(fields, walker, now[point], start[point], if is_last { LAST_STEPS } else { STEPS });
         });
         take_over(walkers, places);
-        for _ in 0..if is_last { 0 } else { RELAXATIONS } {
-            let now = &*places;
-            walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| relax(body, walker, now, start));
-            take_over(walkers, places);
+        if !is_last {
+            relax_all(body, walkers, start, places);
         }
+    }
+}
+
+fn relax_all(body: &Body, walkers: &mut [Walker], start: &[DVec3], places: &mut [DVec3]) {
+    for _ in 0..RELAXATIONS {
+        let now = &*places;
+        walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| relax(body, walker, now, start));
+        take_over(walkers, places);
     }
 }
 

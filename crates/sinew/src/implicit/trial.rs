@@ -9,6 +9,7 @@ use super::anatomy::{Anatomy, Posture};
 use super::hinge::{DIRECTIONS, Hinge};
 use super::track::{Walker, gather, track};
 use super::trust::Follower;
+use super::untie::Untie;
 use crate::geometry::{Face, SelfIntersections, Topology};
 use crate::rig::Skeleton;
 use crate::skin::{Motions, PointBlend, skin_point};
@@ -39,10 +40,15 @@ pub(super) fn try_out(
         for angle in ANGLES {
             trial.bend(hinge.bend(direction, angle.min(LARGEST_BEND - hinge.rest_bend())));
             let plain = trial.crossings();
-            let hinged = trial.hinge();
-            let followed = trial.follow();
+            trial.hinge();
+            let hinged = trial.crossings_untied(plain);
+            trial.follow();
+            let followed = trial.crossings_untied(plain);
             for (sum, count) in sums.iter_mut().zip([hinged, followed]) {
                 *sum = sum.filter(|_| count <= plain).map(|sum| sum + count);
+            }
+            if sums == [None; 2] {
+                break;
             }
         }
         (*trust, *follow) = match sums {
@@ -79,7 +85,7 @@ struct Trial<'a> {
     /// Those of them that may follow the fields.
     followers: Vec<Follower>,
     is_below: Vec<bool>,
-    crossings: SelfIntersections,
+    untie: Untie,
     motions: Motions,
     posture: Posture,
     blend: PointBlend,
@@ -87,7 +93,6 @@ struct Trial<'a> {
     skinned: Vec<Vec3>,
     start: Vec<DVec3>,
     places: Vec<DVec3>,
-    corners: Vec<Vec3>,
 }
 
 impl<'a> Trial<'a> {
@@ -98,11 +103,10 @@ impl<'a> Trial<'a> {
         (0..joints.len()).for_each(|j| is_below[j] = j == root || joints[j].parent.is_some_and(|p| is_below[p]));
         let is_near = |&i: &usize| body.rest[i].distance(hinge.center) < AROUND * hinge.radius;
         let chosen: Vec<usize> = (0..body.len()).filter(is_near).collect();
-        let mut number = vec![u32::MAX; body.len()];
-        chosen.iter().enumerate().for_each(|(k, &i)| number[i] = k as u32);
-        let is_whole = |face: &&Face| face.corners().iter().all(|&v| number[v as usize] != u32::MAX);
-        let faces: Vec<Face> = body.faces.iter().filter(is_whole).map(|f| f.map(|v| number[v as usize])).collect();
-        let corners: Vec<Vec3> = chosen.iter().map(|&i| body.rest[i].as_vec3()).collect();
+        let mut is_chosen = vec![false; body.len()];
+        chosen.iter().for_each(|&i| is_chosen[i] = true);
+        let is_whole = |face: &&Face| face.corners().iter().all(|&v| is_chosen[v as usize]);
+        let faces: Vec<Face> = body.faces.iter().filter(is_whole).copied().collect();
         let share = |&i: &usize| {
             let row = body.influences.row(i as u32).iter();
             let below = row.filter(|(joint, _)| is_below[*joint as usize]).map(|(_, weight)| weight);
@@ -111,9 +115,9 @@ impl<'a> Trial<'a> {
         Self {
             anatomy,
             points: chosen.iter().map(share).collect(),
-            followers: anatomy.followers.iter().filter(|f| number[f.point as usize] != u32::MAX).copied().collect(),
+            followers: anatomy.followers.iter().filter(|f| is_chosen[f.point as usize]).copied().collect(),
             is_below: limbs.all.iter().map(|limb| is_below[limb.joint]).collect(),
-            crossings: SelfIntersections::new(&Topology::new(&corners, &faces), &corners),
+            untie: Untie::new(&anatomy.body, &faces, |point| anatomy.thickness(point)),
             motions: Motions::new(2),
             posture: Posture::new(limbs.all.len()),
             blend: if is_linear { PointBlend::Linear } else { PointBlend::DualQuaternion },
@@ -121,7 +125,6 @@ impl<'a> Trial<'a> {
             skinned: vec![Vec3::ZERO; body.len()],
             start: vec![DVec3::ZERO; body.len()],
             places: vec![DVec3::ZERO; body.len()],
-            corners,
         }
     }
 
@@ -138,28 +141,37 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Puts points to where the hinge has them; the triangles that cross then.
-    fn hinge(&mut self) -> usize {
+    /// Puts points to where the hinge has them.
+    fn hinge(&mut self) {
         for &(i, _) in &self.points {
             let place = &mut self.places[i as usize];
             *place = self.posture.settle(self.anatomy, i as usize, *place).0;
             self.start[i as usize] = *place;
         }
-        self.crossings()
     }
 
-    /// Lets them follow the fields from there; the triangles that cross then.
-    fn follow(&mut self) -> usize {
+    /// Lets them follow the fields from there.
+    fn follow(&mut self) {
         let Self { anatomy, posture, skinned, places, start, walkers, .. } = self;
+        self.points.iter().for_each(|&(i, _)| places[i as usize] = start[i as usize]);
         gather(anatomy, posture, self.followers.iter(), walkers);
         track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, false);
-        self.crossings()
     }
 
+    /// The triangles that cross.
     fn crossings(&mut self) -> usize {
-        for (corner, &(i, _)) in self.corners.iter_mut().zip(&self.points) {
-            *corner = self.places[i as usize].as_vec3();
+        self.untie.count(&self.places)
+    }
+
+    /// The same, after they were untied if there are more than so many.
+    fn crossings_untied(&mut self, most: usize) -> usize {
+        let count = self.crossings();
+        if count <= most {
+            return count;
         }
-        self.crossings.count(&self.corners)
+        let Self { anatomy, posture, untie, places, .. } = self;
+        let hold = |point: u32| posture.hold(anatomy, point as usize);
+        untie.untie(&anatomy.body, places, |_| true, |_, _| true, hold);
+        self.crossings()
     }
 }
