@@ -1,11 +1,11 @@
 //! What the implicit skin costs on top of dual quaternions.
 //!
 //! `cargo bench -p sinew --bench implicit` prints a Markdown table: milliseconds per frame by phase over vertices and
-//! poses, from scratch and going on from the frame before, beside the source's figures, with the time and the memory
-//! that the set-up takes.
+//! motions, each from scratch / going on from the frame before, beside the source's figures, with the time and the
+//! memory that the set-up takes.
 
 use glam::{DQuat, DVec3};
-use sinew::implicit::{ImplicitStage, Phase};
+use sinew::implicit::ImplicitStage;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::skin::{SkinMethod, SkinStage};
@@ -21,19 +21,22 @@ const SEED: [(usize, &str); 2] = [(2172, "5 to 8"), (19296, "50")];
 /// Joints that the last two poses bend about odd axes, which folds the skin badly.
 const JOINTS: [&str; 5] = ["ForeArm", "Leg", "Arm", "HandIndex2", "HandMiddle2"];
 
+/// Frames per second.
+const FPS: f64 = 60.0;
+
 /// How the figure is made finer: steps, and the γ from which faces are split.
 const SIZES: [(usize, f64); 3] = [(0, 0.0), (1, 0.35), (1, 0.0)];
 
 fn main() {
     println!(
-        "| vertices | pose | set-up | set-up again | fields | scratch | on from before | pose | hinges | fields | knots | output |"
+        "| vertices | motion | set-up | set-up again | fields | ms per frame | pose | hinges | fields | knots | output |"
     );
-    println!("|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     for size in SIZES {
         let figure = finer(demo::character(), size);
         let (mut stages, set_up) = stages(&figure);
-        for (name, pose) in poses(&figure) {
-            row(&figure, &mut stages, &set_up, name, &pose);
+        for (name, poses) in motions(&figure) {
+            row(&figure, &mut stages, &set_up, name, &poses);
         }
     }
     let seed: Vec<String> = SEED.iter().map(|(vertices, ms)| format!("{vertices} vertices {ms} ms")).collect();
@@ -51,21 +54,28 @@ fn finer(mut figure: Character, (steps, threshold): (usize, f64)) -> Character {
     figure
 }
 
-/// Clips where they bend most, and joints bent about odd axes.
-fn poses(figure: &Character) -> Vec<(&'static str, Pose)> {
+/// Some frames of clips where they bend most, and of joints that are bent about odd axes, there and back.
+fn motions(figure: &Character) -> Vec<(&'static str, Vec<Pose>)> {
     let clip = |name: &'static str| {
         let clip = figure.find_clip(name).expect("a clip of the figure");
-        let mut pose = figure.rest_pose();
-        clip.sample(0.5 * clip.seconds(), &figure.base_pose, &mut pose);
-        (name, pose)
+        let sample = |frame: f64| {
+            let mut pose = figure.rest_pose();
+            clip.sample(0.5 * clip.seconds() + frame / FPS, &figure.base_pose, &mut pose);
+            pose
+        };
+        (name, frames().map(sample).collect())
     };
     let odd = |name: &'static str, bent: &[&str]| {
-        let mut pose = figure.rest_pose();
-        let names = bent.iter().flat_map(|name| ["Left", "Right"].map(|side| format!("{side}{name}")));
-        for joint in names.filter_map(|name| figure.skeleton.find(&name)) {
-            pose.joints[joint].rotation *= DQuat::from_axis_angle(DVec3::new(0.3, 0.9, 0.3).normalize(), 1.5);
-        }
-        (name, pose)
+        let sample = |frame: f64| {
+            let mut pose = figure.rest_pose();
+            let names = bent.iter().flat_map(|name| ["Left", "Right"].map(|side| format!("{side}{name}")));
+            for joint in names.filter_map(|name| figure.skeleton.find(&name)) {
+                let turn = DQuat::from_axis_angle(DVec3::new(0.3, 0.9, 0.3).normalize(), 1.5 + frame / FPS);
+                pose.joints[joint].rotation *= turn;
+            }
+            pose
+        };
+        (name, frames().map(sample).collect())
     };
     vec![
         clip("walk"),
@@ -74,6 +84,11 @@ fn poses(figure: &Character) -> Vec<(&'static str, Pose)> {
         odd("4 odd bends", &JOINTS[..2]),
         odd("10 odd bends", &JOINTS),
     ]
+}
+
+/// Frames before and after the middle.
+fn frames() -> impl Iterator<Item = f64> {
+    (-4..=4).chain((-3..=3).rev()).map(f64::from)
 }
 
 /// A stage that starts from scratch and one that goes on, and what they took to set up.
@@ -93,34 +108,35 @@ fn stages(figure: &Character) -> ([ImplicitStage; 2], String) {
     ([scratch, on], format!("{set_up:.2} s | {again:.2} s | {megabytes:.1} MB"))
 }
 
-fn row(figure: &Character, stages: &mut [ImplicitStage; 2], set_up: &str, name: &str, pose: &Pose) {
-    let mut world = figure.skeleton.rest_world();
-    figure.skeleton.world(pose, &mut world);
-    let frame = Frame { pose, world: &world, seconds: 0.0, delta_seconds: 1.0 / 60.0 };
-    let mut skin = Surface::default();
-    SkinStage::new(figure, SkinMethod::DualQuaternion).unwrap().deform(&frame, &mut skin);
-    let mut surface = skin.clone();
-    let times = stages.each_mut().map(|stage| {
-        timing::best_milliseconds(1.0, || {
-            surface.clone_from(&skin);
-            stage.deform(&frame, &mut surface);
-        })
+fn row(figure: &Character, stages: &mut [ImplicitStage; 2], set_up: &str, name: &str, poses: &[Pose]) {
+    let mut skin = SkinStage::new(figure, SkinMethod::DualQuaternion).unwrap();
+    let posed = poses.iter().map(|pose| {
+        let mut world = figure.skeleton.rest_world();
+        figure.skeleton.world(pose, &mut world);
+        let mut surface = Surface::default();
+        skin.deform(&Frame { pose, world: &world, seconds: 0.0, delta_seconds: 0.0 }, &mut surface);
+        (pose, world, surface)
     });
-    let mut phases = [f64::MAX; 5];
-    for _ in 0..50 {
-        surface.clone_from(&skin);
-        let mut before = Instant::now();
-        stages[0].deform_in_phases(&frame, &mut surface, |phase| {
-            let all = [Phase::Pose, Phase::Hinges, Phase::Fields, Phase::Knots, Phase::Output];
-            let place = all.iter().position(|p| *p == phase);
-            if let Some(place) = place {
-                phases[place] = f64::min(phases[place], 1e3 * before.elapsed().as_secs_f64());
+    let posed: Vec<_> = posed.collect();
+    let mut surface = posed[0].2.clone();
+    let [scratch, on] = stages.each_mut().map(|stage| {
+        let mut phases = [f64::MAX; 5];
+        let whole = timing::best_milliseconds(1.0, || {
+            let mut times = [0.0; 5];
+            for (pose, world, skin) in &posed {
+                let frame = Frame { pose, world, seconds: 0.0, delta_seconds: 1.0 / FPS };
+                surface.clone_from(skin);
+                let mut before = Instant::now();
+                stage.deform_in_phases(&frame, &mut surface, |phase| {
+                    times[phase as usize] += 1e3 * before.elapsed().as_secs_f64() / posed.len() as f64;
+                    before = Instant::now();
+                });
             }
-            before = Instant::now();
+            std::iter::zip(&mut phases, times).for_each(|(least, time)| *least = least.min(time));
         });
-    }
-    let phases = phases.map(|ms| format!("{ms:.2}")).join(" | ");
-    let [scratch, on] = times;
-    let vertices = figure.vertex_count();
-    println!("| {vertices} | {name} | {set_up} | {scratch:.2} ms | {on:.2} ms | {phases} |");
+        std::iter::once(whole / posed.len() as f64).chain(phases)
+    });
+    let columns = scratch.zip(on).map(|(scratch, on)| format!("{scratch:.2} / {on:.2}"));
+    let columns = columns.collect::<Vec<_>>().join(" | ");
+    println!("| {} | {name} | {set_up} | {columns} |", figure.vertex_count());
 }
