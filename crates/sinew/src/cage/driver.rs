@@ -15,6 +15,7 @@
 use super::ControlMesh;
 use super::bone_goals::BoneGoals;
 use super::bone_starts::BoneStarts;
+use super::cells::Cells;
 use super::driver_options::{DriverOptions, Handle, check};
 use super::filling::volume;
 use super::inside::Anchor;
@@ -55,7 +56,9 @@ pub struct DriverOutcome {
 
 /// A control mesh that follows its handles.
 pub struct Driver {
-    graph: Graph,
+    cells: Cells,
+    /// `Σ_i Σ_j w_ij ‖v_i − v_j‖²`
+    whole: f64,
     rest: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
     /// What each of them holds at rest.
@@ -110,13 +113,13 @@ impl Driver {
             Release::NearJoints => near_joints(control),
             _ => vec![1.0; count],
         };
-        let lengths =
-            graph.edges().iter().map(|&(a, b)| control.positions[a as usize].distance(control.positions[b as usize]));
-        let edge = lengths.sum::<f64>() / graph.edges().len().max(1) as f64;
+        let length = |&(a, b): &(u32, u32)| control.positions[a as usize].distance(control.positions[b as usize]);
+        let edge = graph.edges().iter().map(length).sum::<f64>() / graph.edges().len().max(1) as f64;
         Ok(Self {
             edge,
+            cells: Cells::new(&graph, &control.positions),
+            whole: graph.edges().iter().zip(graph.weights()).map(|(ends, w)| 2.0 * w * length(ends).powi(2)).sum(),
             system: FixedSystem::new(&diagonal, &entries, &vec![false; count])?,
-            graph,
             rest: control.positions.clone(),
             tetrahedra: control.tetrahedra.clone(),
             volumes: control.tetrahedra.iter().map(|t| volume(t.map(|v| control.positions[v as usize]))).collect(),
@@ -284,32 +287,18 @@ impl Driver {
             self.find_energies();
             by_energy(&self.energies, exponent, &mut self.factors);
         }
-        let Self { graph, rest, positions, factors, rotations, matrices, .. } = self;
-        let cells = rotations.par_iter_mut().zip(matrices).enumerate().with_min_len(PIECE);
-        cells.for_each(|(vertex, (rotation, matrix))| {
-            let mut sum = DMat3::ZERO;
-            for &(other, weight) in graph.neighbors(vertex) {
-                let other = other as usize;
-                let before = (rest[vertex] - rest[other]) * (weight * factors[other]);
-                let now = positions[vertex] - positions[other];
-                sum += DMat3::from_cols(now * before.x, now * before.y, now * before.z);
-            }
-            *rotation = nearest_rotation(sum, *rotation);
+        let Self { cells, positions, factors, rotations, matrices, .. } = self;
+        let turned = rotations.par_iter_mut().zip(matrices).enumerate().with_min_len(PIECE);
+        turned.for_each(|(vertex, (rotation, matrix))| {
+            *rotation = nearest_rotation(cells.spread(vertex, positions, factors), *rotation);
             *matrix = DMat3::from_quat(*rotation);
         });
     }
 
     fn follow(&mut self) {
-        let Self { graph, rest, matrices, right, .. } = &mut *self;
-        right.par_iter_mut().enumerate().with_min_len(PIECE).for_each(|(vertex, right)| {
-            let (mut edges, mut turned) = (DVec3::ZERO, DVec3::ZERO);
-            for &(other, weight) in graph.neighbors(vertex) {
-                let edge = (rest[vertex] - rest[other as usize]) * weight;
-                edges += edge;
-                turned += matrices[other as usize] * edge;
-            }
-            *right = matrices[vertex] * edges + turned - 2.0 * edges;
-        });
+        let Self { cells, matrices, right, .. } = &mut *self;
+        let pulled = right.par_iter_mut().enumerate().with_min_len(PIECE);
+        pulled.for_each(|(vertex, right)| *right = cells.pull(vertex, matrices));
         for ((handle, place), strength) in self.handles.iter().zip(&self.places).zip(&self.strengths) {
             self.right[handle.vertex as usize] += (*place - self.rest[handle.vertex as usize]) * *strength;
         }
@@ -321,15 +310,9 @@ impl Driver {
     }
 
     fn find_energies(&mut self) {
-        let Self { graph, rest, positions, matrices, energies, .. } = self;
-        energies.par_iter_mut().enumerate().with_min_len(PIECE).for_each(|(vertex, energy)| {
-            let around = graph.neighbors(vertex).iter().map(|&(other, weight)| {
-                let (before, now) =
-                    (rest[vertex] - rest[other as usize], positions[vertex] - positions[other as usize]);
-                weight * now.distance_squared(matrices[vertex] * before)
-            });
-            *energy = around.sum();
-        });
+        let Self { cells, positions, matrices, energies, .. } = self;
+        let bent = energies.par_iter_mut().enumerate().with_min_len(PIECE);
+        bent.for_each(|(vertex, energy)| *energy = cells.energy(vertex, positions, &matrices[vertex]));
     }
 
     fn energy(&mut self) -> f64 {
@@ -341,10 +324,7 @@ impl Driver {
 
     fn rigidity(&mut self) -> f64 {
         self.find_energies();
-        let edges = self.graph.edges().iter().zip(self.graph.weights());
-        let whole: f64 =
-            edges.map(|(&(a, b), w)| 2.0 * w * self.rest[a as usize].distance_squared(self.rest[b as usize])).sum();
-        (self.energies.iter().sum::<f64>() / whole.max(f64::MIN_POSITIVE)).sqrt()
+        (self.energies.iter().sum::<f64>() / self.whole.max(f64::MIN_POSITIVE)).sqrt()
     }
 }
 

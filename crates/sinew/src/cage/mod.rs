@@ -39,6 +39,7 @@
 mod bone_goals;
 mod bone_starts;
 mod build;
+mod cells;
 mod check;
 mod control_mesh;
 mod decimate;

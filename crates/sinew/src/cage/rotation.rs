@@ -16,14 +16,18 @@ use glam::{DMat3, DQuat, DVec3};
 /// Steps at most; more than a few are needed only from far away.
 const STEPS: usize = 60;
 
-/// A squared step after which there is nothing left to do: what remains is about its square.
-const STILL: f64 = 1e-13;
+/// A squared step after which there is nothing left to do: what remains is about its square, and the trace is off by the
+/// square of that.
+const STILL: f64 = 1e-9;
 
 /// A squared torque that is none.
 const LEVEL: f64 = 1e-24;
 
 /// The first damping, of the matrix's largest entry.
 const LEAST_DAMPING: f64 = 1e-3;
+
+/// A pivot of a matrix that is positive definite.
+const LEAST_PIVOT: f64 = 1e-9;
 
 /// What a trace may fall by from rounding.
 const ROUNDING: f64 = 1e-14;
@@ -48,25 +52,26 @@ pub fn nearest_rotation(matrix: DMat3, start: DQuat) -> DQuat {
         );
         let diagonal = DMat3::from_diagonal(DVec3::splat(trace(turned) + damping));
         let hessian = diagonal - (turned + turned.transpose()) * 0.5;
-        let is_level = torque.length_squared() < LEVEL;
-        if !is_positive(hessian) && !is_level {
-            damping = (4.0 * damping).max(LEAST_DAMPING);
-            continue;
-        }
-        let is_saddle = is_level && !is_positive(hessian);
-        let step = if is_saddle { KICK } else { (hessian.inverse() * torque).clamp_length_max(1.0) };
+        let step = match solve_positive(hessian, torque) {
+            Some(step) => step.clamp_length_max(1.0),
+            None if torque.length_squared() < LEVEL => KICK,
+            None => {
+                damping = (4.0 * damping).max(LEAST_DAMPING);
+                continue;
+            }
+        };
         let next = (DQuat::from_xyzw(0.5 * step.x, 0.5 * step.y, 0.5 * step.z, 1.0) * rotation).normalize();
+        if step.length_squared() < STILL {
+            return next;
+        }
         let next_turned = matrix * DMat3::from_quat(next).transpose();
-        if !is_saddle && trace(next_turned) < trace(turned) - ROUNDING {
+        if step != KICK && trace(next_turned) < trace(turned) - ROUNDING {
             damping = (4.0 * damping).max(LEAST_DAMPING);
             continue;
         }
         (rotation, turned, damping) = (next, next_turned, 0.25 * damping);
         if damping < 0.25 * LEAST_DAMPING {
             damping = 0.0;
-        }
-        if step.length_squared() < STILL {
-            break;
         }
     }
     rotation
@@ -76,10 +81,21 @@ fn trace(matrix: DMat3) -> f64 {
     matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z
 }
 
-/// Whether a symmetric matrix is positive definite, by some margin.
-fn is_positive(m: DMat3) -> bool {
-    let minor = m.x_axis.x * m.y_axis.y - m.x_axis.y * m.x_axis.y;
-    m.x_axis.x > 1e-9 && minor > 1e-9 && m.determinant() > 1e-9
+/// The solution of a symmetric system by `L D Lᵀ`; none unless the matrix is positive definite, by some margin.
+fn solve_positive(m: DMat3, right: DVec3) -> Option<DVec3> {
+    let first = m.x_axis.x;
+    let (l_yx, l_zx) = (m.x_axis.y / first, m.x_axis.z / first);
+    let second = m.y_axis.y - l_yx * m.x_axis.y;
+    let below = m.y_axis.z - l_zx * m.x_axis.y;
+    let l_zy = below / second;
+    let third = m.z_axis.z - l_zx * m.x_axis.z - l_zy * below;
+    if !(first > LEAST_PIVOT && second > LEAST_PIVOT && third > LEAST_PIVOT) {
+        return None;
+    }
+    let y = right.y - l_yx * right.x;
+    let z = (right.z - l_zx * right.x - l_zy * y) / third;
+    let y = y / second - l_zy * z;
+    Some(DVec3::new(right.x / first - l_yx * y - l_zx * z, y, z))
 }
 
 #[cfg(test)]

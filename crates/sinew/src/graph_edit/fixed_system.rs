@@ -18,7 +18,7 @@ pub struct FixedSystem {
     /// Row among the free ones, fixed vertex, value.
     coupling: Vec<(u32, u32, f64)>,
     cholesky: SparseCholesky,
-    columns: Vec<f64>,
+    points: Vec<DVec3>,
 }
 
 impl FixedSystem {
@@ -42,33 +42,27 @@ impl FixedSystem {
                 (true, true) => (),
             }
         }
-        let mut cholesky = SparseCholesky::new(free.len(), &edges, 3)?;
+        let mut cholesky = SparseCholesky::new(free.len(), &edges, 1)?;
         let diagonal: Vec<f64> = free.iter().map(|&v| diagonal[v as usize]).collect();
         if cholesky.factor(&diagonal, &values).is_err() {
             return Err(Error::Unanchored { vertex: free.first().map_or(0, |&v| v as usize) });
         }
-        Ok(Self { columns: vec![0.0; 3 * free.len()], free, coupling, cholesky })
+        Ok(Self { points: vec![DVec3::ZERO; free.len()], free, coupling, cholesky })
     }
 
     /// Solves for the free vertices of `x`; reads those that are fixed.
     pub fn solve(&mut self, right: &[DVec3], x: &mut [DVec3]) {
-        let rows = self.free.len();
-        let (xs, rest) = self.columns.split_at_mut(rows);
-        let (ys, zs) = rest.split_at_mut(rows);
-        for (row, &vertex) in self.free.iter().enumerate() {
-            [xs[row], ys[row], zs[row]] = right[vertex as usize].to_array();
+        for (point, &vertex) in self.points.iter_mut().zip(&self.free) {
+            *point = right[vertex as usize];
         }
         for &(row, fixed, value) in &self.coupling {
-            let (row, held) = (row as usize, x[fixed as usize]);
-            xs[row] -= value * held.x;
-            ys[row] -= value * held.y;
-            zs[row] -= value * held.z;
+            self.points[row as usize] -= value * x[fixed as usize];
         }
         if let Some(mut factor) = self.cholesky.last_factor() {
-            factor.solve(&mut self.columns);
+            factor.solve_points(&mut self.points);
         }
-        for (row, &vertex) in self.free.iter().enumerate() {
-            x[vertex as usize] = DVec3::new(self.columns[row], self.columns[rows + row], self.columns[2 * rows + row]);
+        for (&point, &vertex) in self.points.iter().zip(&self.free) {
+            x[vertex as usize] = point;
         }
     }
 }

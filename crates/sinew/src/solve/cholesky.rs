@@ -5,7 +5,7 @@
 //! [`SparseCholesky`] is built. New numbers in the same places then cost a numeric factorisation, and
 //! a right-hand side two triangular solves. Both run on the calling thread, so that the bits do not
 //! depend on the number of threads, and in memory kept from the building (columns that are solved in parallel take
-//! some of their own). Nothing else is allocated
+//! some of their own, and points keep some from the first solve). Nothing else is allocated
 //! but what dense products pack their operands into, in systems of thousands of rows: a thread makes
 //! it once and keeps it on x86-64 with AVX2, while other CPUs take and return it in every product.
 //!
@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use super::points::PointBuffer;
 use crate::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::cholesky::{
@@ -30,6 +31,7 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
+use glam::DVec3;
 use rayon::prelude::*;
 
 /// A symmetric positive definite matrix of fixed pattern, ready to be factored again and again.
@@ -41,6 +43,7 @@ pub struct SparseCholesky {
     factored: bool,
     block: usize,
     memory: MemBuffer,
+    points: PointBuffer,
 }
 
 /// A matrix whose factorisation met a pivot that is not positive, or a value that is not finite.
@@ -73,6 +76,7 @@ impl SparseCholesky {
             factor: vec![0.0; symbolic.len_val()],
             factored: false,
             block,
+            points: PointBuffer::default(),
             memory: MemBuffer::try_new(scratch).map_err(|_| Error::SystemTooLarge { size })?,
             pattern,
             symbolic,
@@ -140,6 +144,16 @@ impl Factor<'_> {
         for columns in columns.chunks_mut((size * *block).max(1)) {
             solve_block(&factor, columns, memory);
         }
+    }
+
+    /// Replaces right-hand sides by solutions, for x, y and z at once.
+    ///
+    /// # Panics
+    /// If there are not as many points as rows.
+    pub fn solve_points(&mut self, points: &mut [DVec3]) {
+        let SparseCholesky { symbolic, factor, points: buffer, .. } = &mut *self.of;
+        assert_eq!(points.len(), symbolic.nrows(), "one point per row");
+        buffer.solve(symbolic, factor, points);
     }
 
     /// Solves as [`Factor::solve`] does, blocks of columns in parallel, each in memory of its own. The
@@ -284,7 +298,14 @@ mod tests {
                 let (diagonal, values) = laplacian(&edges, &weights, &extra);
                 let rhs: Vec<f64> = (0..3 * size).map(|k| (seed + k as f64).sin()).collect();
                 let mut x = rhs.clone();
-                cholesky.factor(&diagonal, &values).unwrap().solve(&mut x);
+                let mut factor = cholesky.factor(&diagonal, &values).unwrap();
+                factor.solve(&mut x);
+                let point = |columns: &[f64], row: usize| DVec3::from([0, 1, 2].map(|k| columns[k * size + row]));
+                let mut points: Vec<DVec3> = (0..size).map(|row| point(&rhs, row)).collect();
+                factor.solve_points(&mut points);
+                for (row, found) in points.iter().enumerate() {
+                    prop_assert!(found.distance(point(&x, row)) < 1e-11);
+                }
                 for (x, rhs) in x.chunks(size).zip(rhs.chunks(size)) {
                     let dense = dense_solve(&diagonal, &edges, &values, rhs);
                     prop_assert!(largest_difference(x, &dense) < 1e-11);
@@ -320,6 +341,16 @@ mod tests {
                     let residual = largest_difference(&multiply(&diagonal, &edges, &values, x), rhs);
                     assert!(residual < 1e-11, "{side}, block {block}: {residual}");
                 }
+            }
+            let mut cholesky = SparseCholesky::new(size, &edges, 1).unwrap();
+            let mut points: Vec<DVec3> = (0..size).map(|row| DVec3::new(rhs[row], rhs[size + row], 1.0)).collect();
+            let wanted = points.clone();
+            cholesky.factor(&diagonal, &values).unwrap().solve_points(&mut points);
+            let coordinate = |points: &[DVec3], axis: usize| points.iter().map(|p| p[axis]).collect::<Vec<_>>();
+            for axis in 0..3 {
+                let product = multiply(&diagonal, &edges, &values, &coordinate(&points, axis));
+                let residual = largest_difference(&product, &coordinate(&wanted, axis));
+                assert!(residual < 1e-11, "{side}, coordinate {axis}: {residual}");
             }
         }
     }

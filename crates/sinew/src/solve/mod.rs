@@ -5,6 +5,7 @@ mod cholesky;
 pub(crate) mod dense;
 mod eigen;
 mod lu;
+mod points;
 mod spd;
 
 pub use cholesky::{Factor, NotPositiveDefinite, SparseCholesky};
