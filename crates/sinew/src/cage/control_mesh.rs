@@ -3,7 +3,7 @@
 //! The Delaunay tetrahedra of the cage's vertices and the points inside it, without those outside. What is left without
 //! a tetrahedron, such as a marker outside, and pieces that hang on nothing are linked by edges.
 
-use super::filling::{Draft, Filled, volume};
+use super::filling::{Draft, Filled, Net, volume};
 use super::inside::{Anchor, ControlBone, Inside};
 use super::limits::bone_frame;
 use super::{Cage, Handle};
@@ -11,7 +11,7 @@ use crate::Result;
 use crate::geometry::{Topology, UnionFind, Winding};
 use crate::rig::Skeleton;
 use glam::{DMat3, DVec3, Vec3};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How often the tetrahedra are made anew with edges split and vertices moved.
 const ROUNDS: usize = 5;
@@ -80,20 +80,27 @@ impl ControlMesh {
         let topology = Topology::new(&cage.positions, &cage.faces());
         let winding = Winding::new(&topology, &cage.positions);
         let mesh: Vec<DVec3> = mesh.iter().map(|p| p.as_dvec3()).collect();
-        let lattice = inside.positions[inside.filling.clone()].to_vec();
-        let mut draft = Draft { positions: inside.positions, surface: cage.triangles.clone() };
-        let mut filled = Filled::new(&draft, &winding, &mesh);
+        let along: HashSet<(u32, u32)> = (inside.bones.iter())
+            .flat_map(|bone| bone.vertices.windows(2).map(|w| (w[0].min(w[1]), w[0].max(w[1]))))
+            .collect();
+        let mut draft = Draft {
+            origins: inside.filling.clone().map(|v| (v as u32, inside.positions[v])).collect(),
+            skeleton: along.iter().flat_map(|&(a, b)| [a, b]).collect(),
+            along,
+            positions: inside.positions,
+            surface: cage.triangles.clone(),
+        };
+        let mut net = Net::new(&draft);
         for round in 1..=ROUNDS {
-            let is_changed = draft.split(&filled)
-                | draft.shift(&filled, (inside.filling.start, &lattice), SHIFT * inside.edge, round);
-            if !is_changed {
+            if !draft.improve(&net, &winding, SHIFT * inside.edge, round) {
                 break;
             }
-            filled = Filled::new(&draft, &winding, &mesh);
-            progress(0.2 + 0.7 * round as f64 / ROUNDS as f64);
+            net = Net::new(&draft);
+            progress(0.2 + 0.5 * round as f64 / ROUNDS as f64);
         }
+        let mut filled = Filled::new(&draft, net, &winding, &mesh);
         filled.peel(draft.positions.len());
-        let Draft { positions, surface } = draft;
+        let Draft { positions, surface, .. } = draft;
         let mut control = Self {
             quality: filled.quality(&surface),
             tetrahedra: filled.tetrahedra,

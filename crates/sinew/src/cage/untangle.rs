@@ -31,8 +31,8 @@ const EPSILON: f64 = 0.3;
 const SHRINK: f64 = 0.8;
 const LEAST_EPSILON: f64 = 0.01;
 
-/// How often vertices that are held go back to their places, as others make room.
-const RETURNS: usize = 6;
+/// How often vertices that are held go back toward their places at most, as others make room.
+const RETURNS: usize = 40;
 
 /// How often a step is halved that does not help.
 const HALVINGS: usize = 8;
@@ -88,12 +88,11 @@ impl Untangler {
                     epsilon = (epsilon * SHRINK).max(LEAST_EPSILON);
                     is_right
                 });
-                if may_move_held && is_right {
-                    for _ in 0..RETURNS {
-                        self.go_back(positions);
-                        self.relax(LEAST_EPSILON, false, positions);
+                for _ in 0..if may_move_held && is_right { RETURNS } else { 0 } {
+                    if self.go_back(positions) {
+                        break;
                     }
-                    self.go_back(positions);
+                    self.relax(LEAST_EPSILON, false, positions);
                 }
             }
         }
@@ -139,8 +138,10 @@ impl Untangler {
         near.all(|&t| self.determinant(t as usize, positions) >= LEAST)
     }
 
-    /// Moves vertices that are held back to their places, as far as nothing becomes flat: D is linear on the way.
-    fn go_back(&self, positions: &mut [DVec3]) {
+    /// Moves vertices that are held back to their places, as far as nothing becomes flat: D is linear on the way. True if
+    /// all are there.
+    fn go_back(&self, positions: &mut [DVec3]) -> bool {
+        let mut is_there = true;
         for &vertex in self.movable.iter().filter(|&&v| self.is_held[v as usize]) {
             let (start, end) = (positions[vertex as usize], self.places[vertex as usize]);
             let mut share: f64 = 1.0;
@@ -153,8 +154,10 @@ impl Untangler {
                     share = share.min(((before - LEAST) / (before - after)).max(0.0));
                 }
             }
-            positions[vertex as usize] = start.lerp(end, share);
+            positions[vertex as usize] = if share < 1.0 { start.lerp(end, share) } else { end };
+            is_there &= share == 1.0;
         }
+        is_there
     }
 
     /// Newton's step of one vertex, halved until it helps.

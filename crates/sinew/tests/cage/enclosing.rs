@@ -124,3 +124,16 @@ fn a_skeleton_that_sticks_out_is_linked() {
     let linked: Vec<u32> = body.control.links.iter().flat_map(|&(a, b)| [a, b]).collect();
     assert!(linked.contains(&body.control.joints[2].unwrap()));
 }
+
+/// A face with three corners on bones could not give way to a bone that moves through it.
+#[test]
+fn bones_have_room_between_them() {
+    let body = Body::of(&sinew::demo::character(), 700, 0.008);
+    let control = &body.control;
+    let mut is_bone = vec![false; control.positions.len()];
+    control.bones.iter().flat_map(|bone| &bone.vertices).for_each(|&v| is_bone[v as usize] = true);
+    let on_bones = control.tetrahedra.iter().map(|t| t.iter().filter(|&&v| is_bone[v as usize]).count());
+    assert_eq!(on_bones.max(), Some(2), "two ends of one segment");
+    let quality = control.quality;
+    assert!(300 * quality.slivers < control.tetrahedra.len() && quality.least > 0.02, "{quality:?}");
+}
