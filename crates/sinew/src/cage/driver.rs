@@ -8,9 +8,10 @@
 //!
 //! is minimised in turns: rotations cell by cell ([`nearest_rotation`]), the directions of bones ([`BoneGoals`]),
 //! then all positions by a linear system that is factored once. Each is a minimum over its own unknowns, so E never
-//! rises in a [`Driver::step`] without ranges and release. [`Driver::solve`] adds multipliers, which make lengths and
-//! ranges exact in the end. Rigidity alone lets a body that is bent or twisted lose volume, so volumes are restored
-//! after it ([`restore_volumes`]), and tetrahedra that were turned over are put right ([`Untangler`]).
+//! rises in a [`Driver::step`] without ranges and release. [`Momentum`] makes turns fewer. [`Driver::solve`] adds
+//! multipliers, which make lengths and ranges exact in the end. Rigidity alone lets a body that is bent or twisted lose
+//! volume, so volumes are restored after it ([`restore_volumes`]), and tetrahedra that were turned over are put right
+//! ([`Untangler`]).
 
 use super::ControlMesh;
 use super::bone_goals::BoneGoals;
@@ -19,6 +20,7 @@ use super::cells::Cells;
 use super::driver_options::{DriverOptions, Handle, check};
 use super::filling::volume;
 use super::inside::Anchor;
+use super::momentum::Momentum;
 use super::release::{Release, by_energy, near_joints};
 use super::restore::restore_volumes;
 use super::rotation::nearest_rotation;
@@ -86,6 +88,12 @@ pub struct Driver {
     matrices: Vec<DMat3>,
     positions: Vec<DVec3>,
     targets: Vec<DVec3>,
+    momentum: Momentum,
+    /// Whether bones told the cells where to start. Then they are near, and twists stay what bones have made of them,
+    /// while momentum would find what energy alone makes of them.
+    is_from_bones: bool,
+    /// E after the last step, for as long as there is momentum.
+    last_energy: f64,
 }
 
 impl Driver {
@@ -140,6 +148,9 @@ impl Driver {
             matrices: vec![DMat3::IDENTITY; count],
             positions: control.positions.clone(),
             targets: control.positions.clone(),
+            momentum: Momentum::new(count),
+            is_from_bones: false,
+            last_energy: f64::INFINITY,
         })
     }
 
@@ -167,6 +178,8 @@ impl Driver {
     pub fn place(&mut self, handle: usize, place: DVec3) {
         if place.is_finite() {
             self.places[handle] = place;
+            self.momentum.forget();
+            self.is_from_bones = false;
         }
     }
 
@@ -185,6 +198,8 @@ impl Driver {
 
     /// Goes back to rest, handles included.
     pub fn reset(&mut self) {
+        self.momentum.forget();
+        self.is_from_bones = false;
         self.positions.copy_from_slice(&self.rest);
         self.displacements.fill(DVec3::ZERO);
         self.rotations.fill(DQuat::IDENTITY);
@@ -200,6 +215,8 @@ impl Driver {
     /// Starts anew from the bones alone: each cell turns as the nearest bone does if its ends go to their places. With
     /// handles at all joints, what follows does not depend on what was before.
     pub fn start_from_bones(&mut self) {
+        self.momentum.forget();
+        self.is_from_bones = true;
         self.targets.copy_from_slice(&self.positions);
         for (handle, &place) in self.handles.iter().zip(&self.places) {
             self.targets[handle.vertex as usize] = place;
@@ -216,6 +233,8 @@ impl Driver {
     /// Starts anew from rest, moved as a whole to where it fits the handles best. Where only some points of a body are
     /// known, such as markers, this is where a capture begins.
     pub fn start_from_handles(&mut self) {
+        self.momentum.forget();
+        self.is_from_bones = false;
         let pairs = || self.handles.iter().zip(&self.places).map(|(h, &place)| (self.rest[h.vertex as usize], place));
         let whole: f64 = self.strengths.iter().sum();
         let weighted = || pairs().zip(self.strengths.iter().map(|strength| strength / whole));
@@ -239,30 +258,45 @@ impl Driver {
     }
 
     /// One turn of the alternation without multipliers. Returns E after it.
+    ///
+    /// It starts from where momentum carries the vertices, unless E would rise: then from where they are.
     pub fn step(&mut self) -> f64 {
         self.bones.goals_mut().forget();
-        self.fit_rotations();
-        self.bones.aim(&self.positions, &self.rotations);
-        self.follow();
-        self.energy()
+        self.targets.copy_from_slice(&self.positions);
+        let is_carried = self.momentum.carry(&mut self.positions);
+        self.turn();
+        let mut energy = self.energy();
+        if is_carried && energy > self.last_energy {
+            self.momentum.forget();
+            self.positions.copy_from_slice(&self.targets);
+            self.turn();
+            energy = self.energy();
+        }
+        self.momentum.gather(&self.targets, &self.positions);
+        self.last_energy = energy;
+        energy
     }
 
     /// Follows the handles until nothing moves any more, or for as many turns as the options allow.
     pub fn solve(&mut self) -> DriverOutcome {
         self.follow();
+        self.momentum.forget();
         let mut iterations = 0;
         while iterations < self.options.iterations {
             iterations += 1;
             self.targets.copy_from_slice(&self.positions);
-            self.fit_rotations();
-            self.bones.aim(&self.positions, &self.rotations);
-            self.follow();
+            if !self.is_from_bones {
+                self.momentum.carry(&mut self.positions);
+            }
+            self.turn();
             self.bones.goals_mut().press(&self.positions);
+            self.momentum.gather(&self.targets, &self.positions);
             let moved = self.positions.iter().zip(&self.targets).map(|(a, b)| a.distance_squared(*b));
             if moved.fold(0.0, f64::max) < (self.options.tolerance * self.edge).powi(2) {
                 break;
             }
         }
+        self.momentum.forget();
         self.fit_rotations();
         self.bones.aim(&self.positions, &self.rotations);
         self.bones.place(&mut self.positions);
@@ -280,6 +314,13 @@ impl Driver {
         let errors = self.handles.iter().zip(&self.places).map(|(h, p)| self.positions[h.vertex as usize].distance(*p));
         let handle_error = errors.fold(0.0, f64::max);
         DriverOutcome { iterations, rigidity: self.rigidity(), bone_error, handle_error, inverted }
+    }
+
+    /// Rotations, directions of bones and positions, each the best for the others.
+    fn turn(&mut self) {
+        self.fit_rotations();
+        self.bones.aim(&self.positions, &self.rotations);
+        self.follow();
     }
 
     fn fit_rotations(&mut self) {

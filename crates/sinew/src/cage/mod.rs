@@ -51,6 +51,7 @@ mod filling;
 mod green;
 mod inside;
 mod limits;
+mod momentum;
 mod offset;
 mod quadric;
 mod recover;

@@ -141,6 +141,36 @@ fn the_energy_falls_with_every_step() {
 }
 
 #[test]
+fn a_body_with_few_handles_settles_soon() {
+    let (positions, faces) = bar(0.4, 10.0, 3, 40);
+    let body = Body::new(&positions, &faces, None, 200, 0.015);
+    let at = |place: DVec3| {
+        let distance = |v: &u32| body.control.positions[*v as usize].distance(place);
+        (0..body.control.positions.len() as u32).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap()
+    };
+    let corners = [(-0.4, -0.4), (0.4, -0.4), (0.0, 0.4)];
+    let ends = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).into_iter().chain([DVec3::Z * 10.0]);
+    let handles: Vec<Handle> = ends.map(|place| Handle { vertex: at(place), weight: 100.0 }).collect();
+    let turns = |has_momentum: bool| {
+        let mut driver = Driver::new(&body.control, &handles, DriverOptions::default()).unwrap();
+        driver.place(3, DVec3::new(5.0, 0.0, 5.0));
+        let step = |_| {
+            // A handle that is placed takes the momentum away.
+            if !has_momentum {
+                driver.place(3, DVec3::new(5.0, 0.0, 5.0));
+            }
+            driver.step()
+        };
+        let energies: Vec<f64> = (0..1500).map(step).collect();
+        assert!(energies.windows(2).all(|pair| pair[1] <= pair[0] * (1.0 + 1e-12)));
+        energies.iter().position(|&energy| energy < 1.01 * energies[1499]).unwrap()
+    };
+    let [soon, later] = [true, false].map(turns);
+    println!("within 1 % after {soon} turns, without momentum after {later}");
+    assert!(3 * soon < later, "{soon} {later}");
+}
+
+#[test]
 fn clips_of_the_demo_by_joint_positions_alone() {
     let character = sinew::demo::character();
     let body = Body::of(&character, 700, 0.008);
