@@ -422,6 +422,12 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         why: String,
     },
+    /// An outline to which no profile of a muscle can be fitted.
+    #[error("the sketch {why}")]
+    Sketch {
+        /// What is wrong with it, and what to do.
+        why: &'static str,
+    },
     /// A set of muscles that is in a file.
     #[error("there is no set of muscles \"{set}\"; use \"humanoid\", \"quadruped\", or the path of a file with one")]
     NoMuscleSet {

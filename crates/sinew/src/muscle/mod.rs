@@ -51,6 +51,8 @@ pub use fan::{Fibre, fan};
 pub use keys::{Keyed, ToneKeys};
 pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
 pub use projection::Projected;
-pub use set::{FittedSet, Keys, MuscleChange, MuscleSet, NamedFat, NamedMuscle, Place, Segment, SegmentFrame};
-pub use sketch::{Fitted, Sketch};
+pub use set::{
+    FittedSet, Keys, MuscleChange, MuscleSet, NamedFat, NamedMuscle, Place, Segment, SegmentFrame, Sketched,
+};
+pub use sketch::{Fitted, FittedProfile, Sketch};
 pub use stage::{MusclePhase, MuscleStage};

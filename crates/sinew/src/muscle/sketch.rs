@@ -5,15 +5,22 @@
 //! With radii x(s), the best width for a profile Φ of unit norm is the inner product `w = ∫Φx`, and the
 //! error is `∫x² − w²`; so the best of the beta family is the one with the largest w. A [`SineSeries`] has
 //! the discrete sine transform of x for its coefficients, the first few of them; fewer where these would
-//! make the radius negative somewhere.
+//! make the radius negative somewhere. [`Sketch::fitted`] takes the beta family, which is quick to evaluate, where it
+//! is near enough to what was drawn.
 
-use super::profile::{Beta, MAX_HARMONICS, Profile, SineSeries};
+use super::MuscleChange;
+use super::profile::{Beta, MAX_HARMONICS, Profile, ProfilePair, SineSeries};
 use crate::{Error, Result};
 use glam::DVec2;
 use std::f64::consts::PI;
+use std::fmt;
 
 /// Places along the axis at which the outline is measured.
 const SAMPLES: usize = 200;
+/// The harmonics that a series is fitted with, of \[R18 fig. 4.20\].
+const HARMONICS: usize = 10;
+/// What coefficients are rounded to, so that people can read them.
+const ROUNDING: f64 = 1e4;
 
 /// An outline, measured across its axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,26 +31,83 @@ pub struct Sketch {
     radii: Vec<f64>,
 }
 
+/// The families that profiles of sketches are of.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FittedProfile {
+    /// By α and β.
+    Beta(Beta),
+    /// A sum of sines.
+    Series(SineSeries),
+}
+
 /// A profile that was fitted to a sketch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// The profile.
-    pub profile: Profile,
+    pub profile: FittedProfile,
     /// The width that belongs to it, in the units of the sketch.
     pub width: f64,
+    /// The radius of its belly, of the length of the axis.
+    pub radius: f64,
     /// The root of the mean squared difference of the radii, relative to that of the radii.
     pub error: f64,
+}
+
+impl Fitted {
+    /// The error of [`Fitted::error`] up to which the beta family is near enough.
+    pub const NEAR_ENOUGH: f64 = 0.05;
+
+    /// What a recipe says for the profile, which is the same at rest and when active.
+    pub fn change(&self) -> MuscleChange {
+        match &self.profile {
+            FittedProfile::Beta(beta) => {
+                let (alpha, beta) = beta.exponents();
+                MuscleChange { shape: Some([alpha, beta, alpha, beta]), ..MuscleChange::default() }
+            }
+            FittedProfile::Series(series) => {
+                let rounded = series.coefficients().iter().copied().map(rounded);
+                MuscleChange { series: Some(rounded.collect()), ..MuscleChange::default() }
+            }
+        }
+    }
+}
+
+impl From<FittedProfile> for Profile {
+    fn from(profile: FittedProfile) -> Self {
+        match profile {
+            FittedProfile::Beta(beta) => Self::Beta(beta),
+            FittedProfile::Series(series) => Self::Series(series),
+        }
+    }
+}
+
+/// To few digits, without a zero that is negative.
+fn rounded(coefficient: f64) -> f64 {
+    (coefficient * ROUNDING).round() / ROUNDING + 0.0
+}
+
+/// The profile with its error, in words for people.
+impl fmt::Display for Fitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.profile {
+            FittedProfile::Beta(beta) => {
+                let (alpha, beta) = beta.exponents();
+                write!(f, "beta profile of {alpha} and {beta}")?;
+            }
+            FittedProfile::Series(series) => write!(f, "sine series of {} terms", series.coefficients().len())?,
+        }
+        write!(f, ", {:.1} % from what is drawn", 100.0 * self.error)
+    }
 }
 
 impl Sketch {
     /// Measures a closed outline, given by its corners in order; what counts as inside is even-odd.
     pub fn new(outline: &[DVec2]) -> Result<Self> {
-        let refuse = |why: &str| Err(Error::Muscle { muscle: "sketch".into(), why: why.into() });
         if outline.len() < 3 || !outline.iter().all(|p| p.is_finite()) {
-            return refuse("needs an outline of three or more finite points");
+            return Err(Error::Sketch { why: "needs an outline of three or more finite points" });
         }
         let Some((center, direction)) = principal_axis(outline) else {
-            return refuse("has an outline without an area; draw a closed shape that does not cross itself");
+            return Err(Error::Sketch { why: "encloses nothing; draw a closed shape that does not cross itself" });
         };
         let along = |p: &DVec2| (p - center).dot(direction);
         let low = outline.iter().map(along).fold(f64::INFINITY, f64::min);
@@ -54,7 +118,7 @@ impl Sketch {
         Ok(Self { start: center + direction * low, end: center + direction * high, radii })
     }
 
-    /// Where the axis starts: to the left, or lower for one that is upright.
+    /// Where the axis starts, with y downwards: to the left, or at the top for one that is upright.
     pub fn start(&self) -> DVec2 {
         self.start
     }
@@ -64,10 +128,28 @@ impl Sketch {
         self.end
     }
 
+    /// The radii that were measured, at even distances from the start to the end without these.
+    pub fn radii(&self) -> &[f64] {
+        &self.radii
+    }
+
+    /// The best of the beta family where that is [near enough](Fitted::NEAR_ENOUGH); otherwise a series of up to ten
+    /// harmonics, if that is nearer.
+    pub fn fitted(&self) -> Fitted {
+        let beta = self.fit_beta();
+        if beta.error <= Fitted::NEAR_ENOUGH {
+            return beta;
+        }
+        match self.fit_series(HARMONICS) {
+            Ok(series) if series.error < beta.error => series,
+            _ => beta,
+        }
+    }
+
     /// The profile of the beta family that fits best.
     pub fn fit_beta(&self) -> Fitted {
         let all = (Beta::LEAST..=Beta::MOST).flat_map(|a| (Beta::LEAST..=Beta::MOST).map(move |b| Beta::new(a, b)));
-        let fits = all.flatten().map(|profile| self.fit(profile.into()));
+        let fits = all.flatten().map(|profile| self.fit(FittedProfile::Beta(profile)));
         fits.reduce(|best, fit| if fit.width > best.width { fit } else { best }).expect("a family with members")
     }
 
@@ -80,20 +162,24 @@ impl Sketch {
         let sine = |i: usize, k: usize| (PI * (i * k) as f64 / (SAMPLES + 1) as f64).sin();
         let coefficient = |i: usize| self.radii.iter().enumerate().map(|(k, x)| x * sine(i, k + 1)).sum::<f64>();
         let mut coefficients: Vec<f64> = (1..=harmonics).map(coefficient).collect();
+        let norm = coefficients.iter().map(|c| 0.5 * c * c).sum::<f64>().sqrt();
+        coefficients.iter_mut().for_each(|c| *c = rounded(*c / norm));
         let value = |c: &[f64], k: usize| c.iter().enumerate().map(|(i, c)| c * sine(i + 1, k)).sum::<f64>();
         // The first sine alone is positive everywhere.
         while coefficients.len() > 1 && (1..=SAMPLES).any(|k| value(&coefficients, k) < 0.0) {
             coefficients.pop();
         }
-        Ok(self.fit(SineSeries::new(&coefficients)?.into()))
+        Ok(self.fit(FittedProfile::Series(SineSeries::new(&coefficients)?)))
     }
 
-    fn fit(&self, profile: Profile) -> Fitted {
+    fn fit(&self, profile: FittedProfile) -> Fitted {
         let step = 1.0 / (SAMPLES + 1) as f64;
-        let of_profile = |k: usize| profile.at((k + 1) as f64 * step).value;
+        let pair = ProfilePair::constant(profile.clone());
+        let of_profile = |k: usize| pair.relaxed().at((k + 1) as f64 * step).value;
         let width = step * self.radii.iter().enumerate().map(|(k, x)| x * of_profile(k)).sum::<f64>();
         let squares = step * self.radii.iter().map(|x| x * x).sum::<f64>();
-        Fitted { profile, width, error: (1.0 - width * width / squares).max(0.0).sqrt() }
+        let radius = width * pair.largest(pair.activated(0.0)) / self.start.distance(self.end);
+        Fitted { profile, width, radius, error: (1.0 - width * width / squares).max(0.0).sqrt() }
     }
 }
 
@@ -119,7 +205,7 @@ fn principal_axis(outline: &[DVec2]) -> Option<(DVec2, DVec2)> {
     let (xx, xy, yy) =
         (xx / area - center.x * center.x, xy / area - center.x * center.y, yy / area - center.y * center.y);
     let direction = DVec2::from_angle(0.5 * (2.0 * xy).atan2(xx - yy));
-    let backwards = (direction.x, direction.y) < (0.0, 0.0);
+    let backwards = if direction.x.abs() >= direction.y.abs() { direction.x < 0.0 } else { direction.y < 0.0 };
     Some((outline[0] + center, if backwards { -direction } else { direction }))
 }
 
@@ -158,7 +244,7 @@ mod tests {
             let sketch = Sketch::new(&outline(&drawn, 0.3, 0.7)).unwrap();
             assert!((sketch.start().distance(sketch.end()) - 4.0).abs() < 1e-3);
             let fitted = sketch.fit_beta();
-            assert_eq!(fitted.profile, drawn, "{alpha} {beta}");
+            assert_eq!(Profile::from(fitted.profile.clone()), drawn, "{alpha} {beta}");
             assert!((fitted.width - 0.3).abs() < 1e-4 && fitted.error < 0.01, "{fitted:?}");
         }
     }
@@ -171,8 +257,40 @@ mod tests {
         let (beta, series) = (sketch.fit_beta(), sketch.fit_series(10).unwrap());
         assert!(series.error < 0.02 && beta.error > 5.0 * series.error, "{} {}", series.error, beta.error);
         assert!((series.width - 0.2).abs() < 1e-3);
+        let profile = Profile::from(series.profile);
         for k in 0..=100 {
-            assert!(series.profile.at(f64::from(k) / 100.0).value >= -1e-9);
+            assert!(profile.at(f64::from(k) / 100.0).value >= -1e-9);
+        }
+    }
+
+    #[test]
+    fn the_beta_family_is_taken_where_it_is_near_enough() {
+        let drawn = |coefficients: &[f64]| Profile::from(SineSeries::new(coefficients).unwrap());
+        let fitted = |profile: &Profile| Sketch::new(&outline(profile, 0.3, 0.2)).unwrap().fitted();
+        let spindle = fitted(&Beta::new(3, 5).unwrap().into());
+        assert_eq!(spindle.profile, FittedProfile::Beta(Beta::new(3, 5).unwrap()));
+        assert_eq!(spindle.change().shape, Some([3, 5, 3, 5]));
+        let pair = ProfilePair::constant(spindle.profile.clone());
+        let belly = 0.3 * pair.largest(pair.activated(0.0)) / 4.0;
+        assert!((spindle.radius - belly).abs() < 1e-3, "{spindle:?} {belly}");
+        assert_eq!(spindle.to_string().split(',').next(), Some("beta profile of 3 and 5"));
+        let bellies = fitted(&drawn(&[1.0, 0.0, 0.6]));
+        assert!(matches!(&bellies.profile, FittedProfile::Series(_)) && bellies.error < 0.02, "{bellies}");
+        let again = SineSeries::new(&bellies.change().series.unwrap()).unwrap();
+        assert!((Profile::from(again).inner(&bellies.profile.clone().into()) - 1.0).abs() < 1e-6);
+        assert!(bellies.to_string().contains("sine series of 10 terms"), "{bellies}");
+    }
+
+    #[test]
+    fn the_axis_starts_to_the_left_or_at_the_top() {
+        let drawn = Profile::from(Beta::new(3, 6).unwrap());
+        for (turn, late) in [(0.3, false), (-0.3, false), (1.5, false), (1.65, false), (3.0, true), (-1.5, true)] {
+            let expected = if late { Beta::new(6, 3) } else { Beta::new(3, 6) }.unwrap();
+            assert_eq!(
+                Sketch::new(&outline(&drawn, 0.3, turn)).unwrap().fitted().profile,
+                FittedProfile::Beta(expected),
+                "{turn}"
+            );
         }
     }
 

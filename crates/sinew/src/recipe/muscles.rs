@@ -2,7 +2,7 @@
 //! about single ones.
 
 use super::limits;
-use crate::muscle::{DynamicsOptions, MuscleChange, MuscleSet, NamedFat};
+use crate::muscle::{DynamicsOptions, MuscleChange, MuscleSet, NamedFat, Sketched};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -86,6 +86,16 @@ impl MuscleRecipe {
         self.is_on() && self.file.is_none() && !Self::SETS.contains(&self.set.as_str())
     }
 
+    /// The sketches of profiles that have still to be read, by the names of their changes.
+    pub fn unread_sketches(&mut self) -> impl Iterator<Item = (&String, &mut Sketched)> {
+        let sketches = self.muscle.iter_mut().filter_map(|(name, change)| Some((name, change.sketch.as_mut()?)));
+        sketches.filter(|(_, sketch)| sketch.fitted.is_none())
+    }
+
+    fn has_unread_sketches(&self) -> bool {
+        self.muscle.values().filter_map(|change| change.sketch.as_ref()).any(|sketch| sketch.fitted.is_none())
+    }
+
     /// The muscles of one side, without changes.
     pub fn unchanged(&self) -> Result<MuscleSet> {
         Ok(match (&self.file, self.set.as_str()) {
@@ -128,9 +138,11 @@ impl MuscleRecipe {
         }
     }
 
-    /// Refuses changes of muscles that are not there, if the set is known.
+    /// Refuses changes that contradict themselves, and changes of muscles that are not there, if the set and all
+    /// sketches are known.
     pub(super) fn check(&self) -> Result<()> {
-        if !self.is_on() || self.needs_file() {
+        self.muscle.iter().try_for_each(|(name, change)| change.check(name))?;
+        if !self.is_on() || self.needs_file() || self.has_unread_sketches() {
             return Ok(());
         }
         self.sets().map(drop)

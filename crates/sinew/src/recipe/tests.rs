@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cage::EmbeddingMethod;
-use crate::muscle::{Keys, MuscleChange, NamedFat, Segment};
+use crate::muscle::{Keys, MuscleChange, NamedFat, Segment, Sketch, Sketched};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
@@ -183,11 +183,26 @@ fn keys(values: std::ops::Range<f64>) -> impl Strategy<Value = Keys> {
     prop_oneof![values.clone().prop_map(Keys::Constant), curve(values).prop_map(Keys::Curve)]
 }
 
+/// Of the three ways to say what a profile is one, or none.
+fn muscle_profile() -> impl Strategy<Value = MuscleChange> {
+    let small = -0.1..0.1f64;
+    prop_oneof![
+        Just(MuscleChange::default()),
+        [2..9u8, 2..9, 2..9, 2..9].prop_map(|shape| MuscleChange { shape: Some(shape), ..Default::default() }),
+        (1.0..2.0f64, vec(small, 0..4)).prop_map(|(first, mut series)| {
+            series.insert(0, first);
+            MuscleChange { series: Some(series), ..Default::default() }
+        }),
+        any::<String>()
+            .prop_map(|file| MuscleChange { sketch: Some(Sketched { file, fitted: None }), ..Default::default() }),
+    ]
+}
+
 fn muscle_change() -> impl Strategy<Value = MuscleChange> {
     let place = || (-4.0..4.0f64, -4.0..4.0f64, -4.0..4.0f64).prop_map(|(a, b, c)| (Segment::UpperArm, a, b, c));
     (
         (any::<bool>(), option::of(vec(place(), 1..3)), option::of(vec(place(), 0..3)), option::of(1..16usize)),
-        (option::of(0.01..1.0f64), option::of([2..9u8, 2..9, 2..9, 2..9]), option::of(any::<String>())),
+        (option::of(0.01..1.0f64), muscle_profile(), option::of(any::<String>())),
         (
             option::of(keys(0.0..1.0)),
             option::of(keys(0.0..0.9)),
@@ -195,7 +210,8 @@ fn muscle_change() -> impl Strategy<Value = MuscleChange> {
             option::of(keys(0.1..1.0)),
         ),
     )
-        .prop_map(|((off, from, through, fibres), (radius, shape, group), keys)| {
+        .prop_map(|((off, from, through, fibres), (radius, profile, group), keys)| {
+            let MuscleChange { shape, series, sketch, .. } = profile;
             let (activation, eccentricity, width, stiffness) = keys;
             let (part, deep) = (Some(Segment::Thigh), Some(off));
             MuscleChange {
@@ -206,6 +222,8 @@ fn muscle_change() -> impl Strategy<Value = MuscleChange> {
                 fibres,
                 radius,
                 shape,
+                series,
+                sketch,
                 part,
                 group,
                 deep,
@@ -314,6 +332,57 @@ fn of_two_changes_of_a_muscle_the_one_with_the_longer_name_counts() {
     assert_eq!(muscles.change_of("left soleus"), MuscleChange::default());
 }
 
+/// The outline of two bellies, and that of a spindle with its belly to the right.
+fn drawn() -> [Sketch; 2] {
+    let outline = |radius: fn(f64) -> f64| {
+        let side = |k: u32, sign: f64| {
+            let place = f64::from(k) / 100.0;
+            glam::DVec2::new(8.0 * place, sign * radius(place))
+        };
+        let outline: Vec<_> = (0..100).map(|k| side(k, -1.0)).chain((1..=100).rev().map(|k| side(k, 1.0))).collect();
+        Sketch::new(&outline).unwrap()
+    };
+    let bellies = |place: f64| {
+        let angle = std::f64::consts::PI * place;
+        angle.sin() + 0.6 * (3.0 * angle).sin()
+    };
+    [outline(bellies), outline(|place| 9.0 * place.powi(4) * (1.0 - place))]
+}
+
+#[test]
+fn a_sketch_is_the_profile_of_a_muscle_once_it_was_read() {
+    let text = "[muscles]\nset = \"humanoid\"\n[muscles.muscle.soleus]\nsketch = \"a.svg\"\n\
+        [muscles.muscle.\"left soleus\"]\nsketch = \"b.png\"\n[muscles.muscle.\"right soleus\"]\nwidth = 1.1\n";
+    let mut muscles = Recipe::from_toml(text).unwrap().muscles;
+    let error = muscles.at_line(muscles.sets().unwrap_err()).to_string();
+    assert!(error.contains("line 3,") && error.contains("\"a.svg\"") && error.contains("not read"), "{error}");
+
+    let [bellies, spindle] = drawn().map(|sketch| sketch.fitted());
+    for (_, sketch) in muscles.unread_sketches() {
+        sketch.fitted = Some(if sketch.file == "a.svg" { bellies.clone() } else { spindle.clone() });
+    }
+    assert_eq!(muscles.unread_sketches().count(), 0);
+    let of_side = muscles.sets().unwrap().map(|set| set.muscles.into_iter().find(|one| one.name == "soleus").unwrap());
+    let [left, right] = of_side;
+    let unchanged = muscles.unchanged().unwrap().muscles.into_iter().find(|one| one.name == "soleus").unwrap();
+    assert_eq!((left.shape, left.series.clone()), ([5, 2, 5, 2], None));
+    assert_eq!((right.shape, &right.series), (unchanged.shape, &bellies.change().series));
+    assert_eq!([left.radius, right.radius], [unchanged.radius; 2], "the width is not that of the sketch");
+    let change = muscles.change_of("right soleus");
+    assert_eq!(change.sketch.unwrap().file, "a.svg");
+}
+
+#[test]
+fn a_sketch_gives_a_new_muscle_its_radius() {
+    let text = "[muscles]\nset = \"humanoid\"\n[muscles.muscle.mine]\nfrom = [[\"thigh\", 0, 0, 0]]\n\
+        to = [[\"shank\", 0, 0, 0]]\npart = \"thigh\"\nsketch = \"a.svg\"\n";
+    let mut muscles = Recipe::from_toml(text).unwrap().muscles;
+    let spindle = drawn()[1].fitted();
+    muscles.unread_sketches().for_each(|(_, sketch)| sketch.fitted = Some(spindle.clone()));
+    let [left, _] = muscles.sets().unwrap();
+    assert_eq!(left.muscles.iter().find(|one| one.name == "mine").unwrap().radius, spindle.radius);
+}
+
 #[test]
 fn what_happens_at_a_joint_comes_from_its_own_table_first() {
     let text = "[implicit.joint]\noperator = \"union\"\namount = 0.25\n[implicit.joints.knee]\noperator = \"bulge\"\n";
@@ -410,6 +479,10 @@ fn mistakes_name_their_line() {
         ("[muscles.muscle.soleus]\nactivation = \"much\"\n", 2, "pairs of seconds and value"),
         ("[muscles.muscle.soleus]\nactivation = [[1.0, 0.5], [1.0, 0.7]]\n", 2, "later than"),
         ("[muscles.muscle.soleus]\nshape = [1, 3, 4, 7]\n", 2, "alpha and beta must be from 2 to 9"),
+        ("[muscles.muscle.soleus]\nseries = [1.0, 2.0]\n", 2, "nowhere below 0"),
+        ("[muscles.muscle.soleus]\nseries = []\n", 2, "norm"),
+        ("[muscles.muscle.soleus]\nsketch = 3\n", 2, "string"),
+        ("[muscles.muscle.soleus]\nsketch = \"a.svg\"\nshape = [3, 3, 4, 7]\n", 1, "by shape and sketch; keep one"),
         ("[muscles.muscle.soleus]\nfrom = [[\"tail\", 0, 0, 0]]\n", 2, "tail"),
         (
             "[muscles]\nset = \"humanoid\"\n[muscles.muscle.x]\nfrom = [[\"thigh\", 0, 0, 0]]\nto = [[\"thigh\", 0, 0, 0]]\nradius = 0.1\npart = \"thigh\"\n",

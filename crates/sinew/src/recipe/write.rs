@@ -178,7 +178,10 @@ impl Recipe {
             "activation, width (a factor), eccentricity and stiffness as one value or as pairs of seconds and value;",
         );
         text.about(
-            "off = true, or from, through, to, fibres, radius, shape, part, group and deep as in the file of a set.",
+            "off = true, or from, through, to, fibres, radius, shape, series, part, group and deep as in the file of a",
+        );
+        text.about(
+            "set; or sketch = \"biceps.svg\", an SVG or PNG file beside this one in which its profile is drawn.",
         );
         text.0 += "#[muscles.muscle.\"biceps brachii\"]\n#activation = [[0.0, 0.0], [1.5, 1.0]]\n#width = 1.1\n";
         for (name, change) in &muscles.muscle {
@@ -331,6 +334,8 @@ fn change_keys(change: &MuscleChange) -> Vec<(&'static str, String)> {
         ("fibres", change.fibres.map(|count| count.to_string())),
         ("radius", change.radius.map(number)),
         ("shape", change.shape.map(|shape| list(shape.map(|value| value.to_string())))),
+        ("series", change.series.as_ref().map(|series| list(series.iter().copied().map(number)))),
+        ("sketch", change.sketch.as_ref().map(|sketch| quoted(&sketch.file))),
         ("part", change.part.map(|part| quoted(part.name()))),
         ("group", change.group.as_deref().map(quoted)),
         ("deep", change.deep.map(|deep| deep.to_string())),

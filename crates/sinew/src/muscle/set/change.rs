@@ -4,8 +4,8 @@
 //! `"triceps brachii"` for all of its heads. Where several speak of one muscle, the longest name counts most. One that
 //! is not in the set is added to it, if the change says all that a muscle needs.
 
-use super::{MuscleSet, NamedMuscle, Place, Segment, limits};
-use crate::muscle::{Keyed, Muscle, ToneKeys};
+use super::{MuscleSet, NamedMuscle, Place, Segment, Sketched, limits};
+use crate::muscle::{Fitted, Keyed, Muscle, ToneKeys};
 use crate::{Error, Result};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -61,6 +61,12 @@ pub struct MuscleChange {
     /// α and β of the profile at rest, then when active.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "shape")]
     pub shape: Option<[u8; 4]>,
+    /// Coefficients of the profile as a sum of sines, at rest and when active, in place of α and β.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "limits::some_series")]
+    pub series: Option<Vec<f64>>,
+    /// The file in which the profile is drawn, in place of both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<Sketched>,
     /// The part of the skin that it shapes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<Segment>,
@@ -100,8 +106,10 @@ impl MuscleChange {
 
     /// This change, with what another says in its place.
     pub fn overridden_by(self, other: &Self) -> Self {
-        let Self { from, through, to, fibres, radius, shape, part, group, deep, .. } = other.clone();
+        let Self { from, through, to, fibres, radius, part, group, deep, .. } = other.clone();
         let Self { activation, eccentricity, width, stiffness, .. } = other.clone();
+        let Self { shape, series, sketch, .. } =
+            if other.profile_keys().next().is_some() { other.clone() } else { self.clone() };
         Self {
             off: self.off || other.off,
             from: from.or(self.from),
@@ -109,7 +117,9 @@ impl MuscleChange {
             to: to.or(self.to),
             fibres: fibres.or(self.fibres),
             radius: radius.or(self.radius),
-            shape: shape.or(self.shape),
+            shape,
+            series,
+            sketch,
             part: part.or(self.part),
             group: group.or(self.group),
             deep: deep.or(self.deep),
@@ -120,21 +130,49 @@ impl MuscleChange {
         }
     }
 
-    /// What the muscle becomes.
-    fn applied(&self, muscle: &mut NamedMuscle) {
-        let Self { from, through, to, fibres, radius, shape, part, group, deep, .. } = self.clone();
+    /// The keys that say what the profile is, of which there may be one.
+    fn profile_keys(&self) -> impl Iterator<Item = &'static str> {
+        let keys =
+            [("shape", self.shape.is_some()), ("series", self.series.is_some()), ("sketch", self.sketch.is_some())];
+        keys.into_iter().filter_map(|(key, is_said)| is_said.then_some(key))
+    }
+
+    /// Refuses what contradicts itself.
+    pub(crate) fn check(&self, muscle: &str) -> Result<()> {
+        let keys: Vec<&str> = self.profile_keys().collect();
+        if keys.len() > 1 {
+            let why = format!("has its profile said by {}; keep one of them", keys.join(" and "));
+            return Err(Error::Muscle { muscle: muscle.into(), why });
+        }
+        Ok(())
+    }
+
+    /// What was fitted to the sketch of a change of this name, if it has one.
+    fn drawn(&self, name: &str) -> Result<Option<&Fitted>> {
+        self.sketch.as_ref().map(|sketch| sketch.known(name)).transpose()
+    }
+
+    /// What a muscle becomes by a change of this name.
+    fn applied(&self, name: &str, muscle: &mut NamedMuscle) -> Result<()> {
+        let Self { from, through, to, fibres, radius, part, group, deep, .. } = self.clone();
         muscle.from = from.unwrap_or(std::mem::take(&mut muscle.from));
         muscle.through = through.unwrap_or(std::mem::take(&mut muscle.through));
         muscle.to = to.unwrap_or(std::mem::take(&mut muscle.to));
         muscle.fibres = fibres.unwrap_or(muscle.fibres);
         muscle.radius = radius.unwrap_or(muscle.radius);
-        muscle.shape = shape.unwrap_or(muscle.shape);
+        let drawn = self.drawn(name)?.map(Fitted::change);
+        let Self { shape, series, .. } = drawn.as_ref().unwrap_or(self);
+        if shape.is_some() || series.is_some() {
+            muscle.shape = shape.unwrap_or(muscle.shape);
+            muscle.series.clone_from(series);
+        }
         muscle.part = part.unwrap_or(muscle.part);
         muscle.group = group.or(muscle.group.take());
         muscle.deep = deep.unwrap_or(muscle.deep);
         let constant = |keys: &Option<Keys>| keys.as_ref().and_then(Keys::constant);
         muscle.eccentricity = constant(&self.eccentricity).unwrap_or(muscle.eccentricity);
         muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
+        Ok(())
     }
 
     /// Changes what a fitted muscle has beside its path.
@@ -163,24 +201,30 @@ impl MuscleChange {
         Ok(keys)
     }
 
-    /// A muscle that is not in the set; none where the change does not say all that it needs.
-    fn muscle(&self, name: &str) -> Option<NamedMuscle> {
+    /// A muscle that is not in the set, by a change of this name for one side. Its radius may be that of its sketch.
+    fn muscle(&self, name: &str, side: &str) -> Result<NamedMuscle> {
+        let refused = || {
+            let why = "is not in the set; correct its name, or give it from, to, radius and part to add it";
+            Error::Muscle { muscle: name.into(), why: why.into() }
+        };
+        let drawn = self.drawn(name)?;
         let mut muscle = NamedMuscle {
-            name: name.into(),
-            from: self.from.clone()?,
+            name: name.strip_prefix(side).unwrap_or(name).into(),
+            from: self.from.clone().ok_or_else(refused)?,
             through: Vec::new(),
-            to: self.to.clone()?,
+            to: self.to.clone().ok_or_else(refused)?,
             fibres: 1,
-            radius: self.radius?,
+            radius: self.radius.or(drawn.map(|fitted| fitted.radius)).ok_or_else(refused)?,
             eccentricity: 0.0,
             shape: super::usual_shape(),
-            part: self.part?,
+            series: None,
+            part: self.part.ok_or_else(refused)?,
             group: None,
             deep: false,
             stiffness: super::usual_stiffness(),
         };
-        self.applied(&mut muscle);
-        Some(muscle)
+        self.applied(name, &mut muscle)?;
+        Ok(muscle)
     }
 }
 
@@ -194,17 +238,16 @@ impl MuscleSet {
                 let is_about = |muscle: &NamedMuscle| MuscleChange::concerns(name, &format!("{side} {}", muscle.name));
                 is_known |= set.muscles.iter().any(is_about);
                 set.muscles.retain(|muscle| !(change.off && is_about(muscle)));
-                set.muscles.iter_mut().filter(|muscle| is_about(muscle)).for_each(|muscle| change.applied(muscle));
+                let mut about = set.muscles.iter_mut().filter(|muscle| is_about(muscle));
+                about.try_for_each(|muscle| change.applied(name, muscle))?;
             }
             if is_known {
                 continue;
             }
-            let why = "is not in the set; correct its name, or give it from, to, radius and part to add it";
-            let refused = || Error::Muscle { muscle: name.clone(), why: why.into() };
             for (set, side) in sides.iter_mut().zip(["left ", "right "]) {
                 let other = if side == "left " { "right " } else { "left " };
                 if !name.starts_with(other) {
-                    set.muscles.push(change.muscle(name.strip_prefix(side).unwrap_or(name)).ok_or_else(refused)?);
+                    set.muscles.push(change.muscle(name, side)?);
                 }
             }
         }

@@ -3,7 +3,7 @@
 
 use super::Place;
 use crate::muscle::MAX_ECCENTRICITY;
-use crate::muscle::profile::Beta;
+use crate::muscle::profile::{Beta, Profile, SineSeries};
 use serde::de::{Deserialize, Deserializer, Error};
 
 /// The most fibres of a muscle.
@@ -67,6 +67,23 @@ pub(super) fn shape<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 4
             Err(D::Error::custom(format!("alpha and beta must be from {} to {}, not {value}", Beta::LEAST, Beta::MOST)))
         }
         None => Ok(shape),
+    }
+}
+
+/// Places at which the profile of a series must not be below nothing, and how far it may be, as coefficients are rounded.
+const SERIES_PLACES: u32 = 200;
+const BELOW: f64 = 1e-3;
+
+pub(super) fn some_series<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<f64>>, D::Error> {
+    let coefficients = Vec::<f64>::deserialize(deserializer)?;
+    let profile = Profile::from(SineSeries::new(&coefficients).map_err(D::Error::custom)?);
+    let mut places = (0..=SERIES_PLACES).map(|k| f64::from(k) / f64::from(SERIES_PLACES));
+    match places.find(|&place| profile.at(place).value < -BELOW) {
+        Some(place) => {
+            let text = "a series must be nowhere below 0; make the first coefficient larger, it is at";
+            Err(D::Error::custom(format!("{text} {place} of the length")))
+        }
+        None => Ok(Some(coefficients)),
     }
 }
 

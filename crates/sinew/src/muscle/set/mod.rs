@@ -10,14 +10,16 @@ mod fat;
 mod fit;
 mod limits;
 mod segment;
+mod sketched;
 
 pub use change::{Keys, MuscleChange};
 pub use fat::NamedFat;
 pub use fit::FittedSet;
 pub(super) use segment::anatomy;
 pub use segment::{Segment, SegmentFrame};
+pub use sketched::Sketched;
 
-use super::profile::{Beta, ProfilePair};
+use super::profile::{Beta, ProfilePair, SineSeries};
 use crate::{Error, Result};
 use serde::Deserialize;
 
@@ -63,6 +65,9 @@ pub struct NamedMuscle {
     /// α and β of the profile at rest, then when active.
     #[serde(default = "usual_shape", deserialize_with = "limits::shape")]
     pub shape: [u8; 4],
+    /// Coefficients of the profile as a sum of sines, at rest and when active, in place of α and β.
+    #[serde(default, deserialize_with = "limits::some_series")]
+    pub series: Option<Vec<f64>>,
     /// The part of the skin that it shapes.
     pub part: Segment,
     /// Muscles of one group keep apart.
@@ -124,6 +129,9 @@ impl NamedMuscle {
     }
 
     fn profiles(&self) -> Result<ProfilePair> {
+        if let Some(coefficients) = &self.series {
+            return Ok(ProfilePair::constant(SineSeries::new(coefficients)?));
+        }
         let [a0, b0, a1, b1] = self.shape;
         ProfilePair::new(Beta::new(a0, b0)?, Beta::new(a1, b1)?)
     }

@@ -1,0 +1,39 @@
+//! A profile that somebody drew in a file: its name, and what was fitted to it once it was read.
+//!
+//! The engine reads no files; whoever does leaves here what came of it.
+
+use crate::muscle::Fitted;
+use crate::{Error, Result};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A sketch of a muscle's profile. In a text it is the name of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sketched {
+    /// The file, seen from the recipe.
+    pub file: String,
+    /// What was fitted to it, if it was read.
+    pub fitted: Option<Fitted>,
+}
+
+impl Sketched {
+    /// What was fitted, for the muscle of this name.
+    pub(super) fn known(&self, muscle: &str) -> Result<&Fitted> {
+        self.fitted.as_ref().ok_or_else(|| {
+            let what_to_do = "use the recipe from the command line, or open the sketch in the studio's panel";
+            let why = format!("is drawn in \"{}\", which was not read; {what_to_do}", self.file);
+            Error::Muscle { muscle: muscle.into(), why }
+        })
+    }
+}
+
+impl Serialize for Sketched {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.file)
+    }
+}
+
+impl<'de> Deserialize<'de> for Sketched {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self { file: String::deserialize(deserializer)?, fitted: None })
+    }
+}
