@@ -33,6 +33,7 @@ pub mod obj;
 pub mod pc2;
 pub mod ply;
 pub mod skeleton_toml;
+pub mod sketch;
 pub mod usda;
 
 pub use aside::WriteAside;

@@ -65,6 +65,11 @@ fn pc2() {
 }
 
 #[test]
+fn sketch() {
+    read_all("sketch", |bytes| Ok(sinew::muscle::Sketch::new(&sinew_io::sketch::read(bytes)?)?));
+}
+
+#[test]
 fn skeleton() {
     read_all("skeleton", sinew_io::skeleton_toml::read);
 }
