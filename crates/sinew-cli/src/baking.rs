@@ -37,7 +37,7 @@ pub fn bake_with_report(
         false => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
     };
     report.limbs = stack.implicit().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
-    report.muscles = stack.muscles().map_or_else(Vec::new, MuscleReport::all);
+    report.muscles = stack.muscles().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
     let mut totals = JointTotals::new(character);
     let (mut corrections, mut highlights) = (Corrections::default(), Highlights::default());
     bake(asset, clip, recipe, &mut stack, output, |baked| {

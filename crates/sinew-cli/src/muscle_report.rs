@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use sinew::geometry::volume::volume;
-use sinew::muscle::MuscleStage;
+use sinew::muscle::{Fitted, FittedProfile, Muscle, MuscleStage};
+use sinew::recipe::MuscleRecipe;
 
 /// Rings of the mesh that a muscle's volume is measured by, and corners of each.
 const RINGS: usize = 24;
@@ -22,18 +23,52 @@ pub struct MuscleReport {
     /// How deep it came into a bone, and how far out of the skin, beyond where it is at rest.
     pub max_bone_residual: f64,
     pub max_skin_residual: f64,
+    /// Where its profile was drawn, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sketch: Option<SketchReport>,
+}
+
+/// A profile that was drawn.
+#[derive(Serialize)]
+pub struct SketchReport {
+    /// The drawing.
+    pub file: String,
+    /// What was fitted to it: "beta" or "series".
+    pub family: &'static str,
+    /// The root of the mean squared difference of the radii, relative to that of the radii.
+    pub error: f64,
+    #[serde(skip)]
+    fitted: Fitted,
+}
+
+impl SketchReport {
+    fn of(muscle: &Muscle, recipe: &MuscleRecipe) -> Option<Self> {
+        let sketch = recipe.change_of(&muscle.name).sketch?;
+        let fitted = sketch.fitted?;
+        let family = match fitted.profile {
+            FittedProfile::Beta(_) => "beta",
+            FittedProfile::Series(_) => "series",
+        };
+        Some(Self { file: sketch.file, family, error: fitted.error, fitted })
+    }
+
+    /// For people.
+    pub fn sentence(&self) -> String {
+        format!("{}: {}", self.file, self.fitted)
+    }
 }
 
 impl MuscleReport {
-    /// The muscles of a stage, before the first frame.
-    pub fn all(stage: &MuscleStage) -> Vec<Self> {
-        let report = |muscle: &sinew::muscle::Muscle| Self {
+    /// The muscles of a stage that was made by a recipe, before the first frame.
+    pub fn all(stage: &MuscleStage, recipe: &MuscleRecipe) -> Vec<Self> {
+        let report = |muscle: &Muscle| Self {
             name: muscle.name.clone(),
             volumes: Vec::new(),
             activations: Vec::new(),
             lengths: Vec::new(),
             max_bone_residual: 0.0,
             max_skin_residual: 0.0,
+            sketch: SketchReport::of(muscle, recipe),
         };
         stage.flesh().muscles.iter().map(report).collect()
     }

@@ -7,6 +7,7 @@ use crate::plots::{self, figure, plot};
 use crate::report::{FrameReport, ImplicitReport, Report};
 use glam::DVec2;
 use sinew_render::plot::{Plot, Series};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Pictures in a row under one heading.
@@ -98,7 +99,10 @@ impl Report {
             return Vec::new();
         };
         let largest = |pick: fn(&MuscleReport) -> f64| self.muscles.iter().map(pick).fold(0.0, f64::max);
-        vec![
+        let sketches: BTreeSet<String> =
+            self.muscles.iter().filter_map(|muscle| Some(escape(&muscle.sketch.as_ref()?.sentence()))).collect();
+        let drawn = sketches.into_iter().map(|sentence| ("a profile that was drawn", sentence));
+        let mut rows = vec![
             ("muscles", self.muscles.len().to_string()),
             (
                 "largest change of a muscle's volume",
@@ -106,7 +110,9 @@ impl Report {
             ),
             ("deepest a muscle came into a bone", format!("{:.5} file units", largest(|m| m.max_bone_residual))),
             ("farthest a muscle came out of the skin", format!("{:.5} file units", largest(|m| m.max_skin_residual))),
-        ]
+        ];
+        rows.extend(drawn);
+        rows
     }
 
     /// How active the muscles are that become most active, a line each.

@@ -7,6 +7,7 @@ use clap::builder::TypedValueParser;
 use sinew::muscle::MuscleSet;
 use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
 use sinew::skin::SkinMethod;
+use sinew_work::sketch::Drawing;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -69,7 +70,10 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut recipe = Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))?;
     let beside = path.parent().unwrap_or(Path::new(""));
-    let checked = read_muscles(&mut recipe.muscles, beside).map_err(|error| match error.downcast::<sinew::Error>() {
+    let checked = read_sketches(&mut recipe.muscles, beside).map_err(anyhow::Error::from);
+    let checked = checked.and_then(|()| read_muscles(&mut recipe.muscles, beside)).map_err(|error| match error
+        .downcast::<sinew::Error>(
+    ) {
         Ok(error) => recipe.muscles.at_line(error).into(),
         Err(error) => error,
     });
@@ -90,6 +94,19 @@ fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
     }
     if muscles.is_on() {
         muscles.sets()?;
+    }
+    Ok(())
+}
+
+/// Reads the sketches of profiles that a recipe names, from files seen from a folder.
+fn read_sketches(muscles: &mut MuscleRecipe, folder: &Path) -> sinew::Result<()> {
+    for (name, sketch) in muscles.unread_sketches() {
+        let drawing = Drawing::load(&folder.join(&sketch.file));
+        let refused = |error: sinew_io::Error| sinew::Error::Muscle {
+            muscle: name.clone(),
+            why: format!("has no profile in its sketch {error}"),
+        };
+        sketch.fitted = Some(drawing.map_err(refused)?.fitted);
     }
     Ok(())
 }
@@ -212,6 +229,22 @@ mod tests {
         assert_eq!(methods(&["--volume", "exact"]), (SkinMethod::DualQuaternion, VolumeMethod::Exact));
         assert_eq!(methods(&["--recipe", path]), (SkinMethod::Linear, VolumeMethod::Normal));
         assert_eq!(methods(&["--recipe", path, "--volume", "off"]), (SkinMethod::Linear, VolumeMethod::Off));
+    }
+
+    #[test]
+    fn sketches_are_read_beside_the_recipe_and_mistakes_in_them_have_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recipe, drawing) = (folder.path().join("r.sinew.toml"), folder.path().join("a.svg"));
+        let text = "[muscles]\nset = \"humanoid\"\n\n[muscles.muscle.soleus]\nsketch = \"a.svg\"\n";
+        std::fs::write(&recipe, text).unwrap();
+        let refusal = || sinew_work::one_sentence(&load_recipe(&recipe).unwrap_err());
+        assert!(refusal().contains("line 4, muscle \"soleus\"") && refusal().contains("a.svg"), "{}", refusal());
+        std::fs::write(&drawing, "<svg><path d=\"M0 0L1 1\"/></svg>").unwrap();
+        assert!(refusal().contains("no closed shape"), "{}", refusal());
+        std::fs::write(&drawing, "<svg><path d=\"M0 0Q50 20 100 0Q50 -20 0 0z\"/></svg>").unwrap();
+        let [left, _] = load_recipe(&recipe).unwrap().muscles.sets().unwrap();
+        let soleus = left.muscles.iter().find(|muscle| muscle.name == "soleus").unwrap();
+        assert_eq!(soleus.shape, [2, 2, 2, 2], "a parabola");
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod place;
 pub mod pose_file;
 pub mod retarget;
 pub mod rigging;
+pub mod sketch;
 pub mod stage;
 mod suggest;
 

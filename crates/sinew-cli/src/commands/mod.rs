@@ -8,6 +8,7 @@ pub mod demo;
 pub mod inspect;
 pub mod markers;
 pub mod motion;
+pub mod muscle;
 pub mod pose;
 pub mod recipe;
 pub mod render;

@@ -12,6 +12,7 @@ mod gltf_validator;
 mod inspect;
 mod markers;
 mod motion;
+mod muscle;
 mod pose;
 mod recipe;
 #[allow(dead_code, reason = "the reader's tests use the rest")]

@@ -1,0 +1,46 @@
+//! `sinew muscle sketch`: which profile has the outline that is drawn in a file?
+
+use super::overlay::overlay;
+use crate::files;
+use crate::say::say;
+use anyhow::{Result, bail};
+use clap::Args;
+use sinew::muscle::MuscleChange;
+use sinew_work::sketch::Drawing;
+use std::path::PathBuf;
+
+/// Fit a profile to an outline that is drawn in an SVG or PNG file
+///
+/// Of an SVG file the largest closed shape counts, of a PNG picture the largest silhouette, filled or as a closed line.
+/// The muscle's origin is to the left, or at the top of an upright drawing.
+#[derive(Args)]
+pub struct Arguments {
+    /// The drawing
+    file: PathBuf,
+    /// Draw the fitted profile over the outline
+    #[arg(short, long, value_name = "FITTED.svg")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(Arguments { file, output }: &Arguments) -> Result<()> {
+    if let Some(output) = output {
+        if output.extension().is_none_or(|extension| extension != "svg") {
+            bail!("{}: the fitted profile is drawn as .svg", output.display());
+        }
+        files::refuse_replacing(file, output)?;
+    }
+    let drawing = Drawing::load(file)?;
+    let fitted = &drawing.fitted;
+    say(fitted)?;
+    say(format_args!("the belly's radius is {:.4} of the length", fitted.radius))?;
+    let MuscleChange { shape, series, .. } = fitted.change();
+    match (shape, series) {
+        (Some(shape), _) => say(format_args!("in a recipe: shape = {shape:?}"))?,
+        (None, series) => say(format_args!("in a recipe: series = {:?}", series.unwrap_or_default()))?,
+    }
+    if let Some(output) = output {
+        files::write(output, overlay(&drawing))?;
+        say(output.display())?;
+    }
+    Ok(())
+}
