@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { difference } from "./support/png.mjs";
+import { scratch } from "./support/files.mjs";
 import { eventually, studioForTests } from "./support/studio.mjs";
 
 const studio = studioForTests();
@@ -139,6 +140,62 @@ test("an origin is dragged on both sides, and one undo takes it back", async (t)
   assert.deepEqual(await origins(), [left, right]);
   await undo(visit);
   assert.deepEqual(await origins(), [undefined, undefined]);
+  visit.assertNoProblems();
+});
+
+/** Draws an outline on the sheet: two bellies, or a spindle. */
+async function draw({ page }, radius) {
+  const sheet = page.getByRole("img", { name: "Sheet to draw the profile on" });
+  await sheet.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await sheet.boundingBox();
+  const place = (share, side) => [x + width * (0.1 + 0.8 * share), y + height * (0.5 + 0.3 * side * radius(share))];
+  const shares = Array.from({ length: 41 }, (_, k) => k / 40);
+  const corners = [...shares.map((share) => place(share, -1)), ...shares.toReversed().map((share) => place(share, 1))];
+  await page.mouse.move(...corners[0]);
+  await page.mouse.down();
+  for (const corner of corners) await page.mouse.move(...corner);
+  await page.mouse.up();
+}
+
+test("a profile is drawn or opened, the muscle takes it at once, and undo leads back to the drawing before", async (t) => {
+  const visit = await ecorche(t);
+  const { page } = visit;
+  await select(visit, BICEPS[0]);
+  const own = async () => (await changes(visit))[BICEPS[0]];
+  const before = await visit.picture();
+  await draw(visit, (share) => Math.sin(Math.PI * share) + 0.6 * Math.sin(3 * Math.PI * share));
+  await eventually("a series is in the recipe", async () => (await own())?.series?.length > 2);
+  const fit = page.getByRole("status", { name: "Fit of the drawing" });
+  assert.match(await fit.innerText(), /^sine series of \d+ terms, \d+\.\d % from what is drawn$/);
+  await eventually("the muscle has two bellies", async () => difference(before, await visit.picture("a drawn muscle"), 6) > 30, PATIENCE_MS);
+  await visit.keepPage("a profile that was drawn");
+  const bellies = await own();
+
+  const folder = await scratch();
+  const files = { "spindle.svg": '<svg><path d="M0 0Q50 20 100 0Q50 -20 0 0z"/></svg>', "nothing.svg": "<svg/>" };
+  const open = async (name) => {
+    const chosen = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Open a sketch…" }).click();
+    await (await chosen).setFiles(await folder.write(name, files[name]));
+  };
+  await open("spindle.svg");
+  await eventually("a beta profile is in the recipe", async () => (await own()).shape?.join() === "2,2,2,2");
+  assert.deepEqual(await own(), { shape: [2, 2, 2, 2] });
+  await eventually("its fit is told", async () => (await fit.innerText()).startsWith("beta profile of 2 and 2"));
+  await page.getByRole("button", { name: "Take its thickness" }).click();
+  await eventually("and its radius", async () => (await own()).radius === 0.1);
+
+  await undo(visit);
+  await undo(visit);
+  assert.deepEqual(await own(), bellies);
+  await eventually("the first drawing is seen again", async () => (await fit.innerText()).startsWith("sine series"));
+  await undo(visit);
+  assert.equal(await own(), undefined);
+  await eventually("and none", async () => (await fit.innerText()) === "");
+
+  await open("nothing.svg");
+  await page.getByText("nothing.svg: the drawing: has no closed shape").waitFor();
+  assert.equal(await own(), undefined);
   visit.assertNoProblems();
 });
 

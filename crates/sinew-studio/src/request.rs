@@ -37,6 +37,8 @@ pub enum Request {
     Cage { id: u64, key: String, recipe: Value },
     /// A clip as a file.
     Bake(Box<BakeRequest>),
+    /// The profile of a muscle for a drawing.
+    Sketch { id: u64, drawn: Drawn },
     /// Stop a job.
     Cancel { id: u64 },
     /// A recipe as text for people.
@@ -59,6 +61,16 @@ pub struct FileSlice {
     pub at: usize,
     /// How many there are.
     pub count: usize,
+}
+
+/// What the profile of a muscle is fitted to.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Drawn {
+    /// The corners of an outline, with y downwards.
+    Outline(Vec<[f64; 2]>),
+    /// The file of a drawing.
+    File(FileSlice),
 }
 
 /// Rotations by joint, each after the clip's own, as `x y z w`.
@@ -285,6 +297,7 @@ impl Request {
             | Self::Weights { id, .. }
             | Self::Profile { id, .. }
             | Self::Cage { id, .. }
+            | Self::Sketch { id, .. }
             | Self::Cancel { id }
             | Self::WriteRecipe { id, .. }
             | Self::ReadRecipe { id, .. }

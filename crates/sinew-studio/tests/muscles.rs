@@ -191,3 +191,51 @@ fn a_muscle_that_cannot_be_is_refused_by_name_and_the_next_recipe_is_taken() {
     let told = page.answer(moment(&muscles(json!({ "set": "mine.toml" })), 0.0)).header;
     assert!(told["message"].as_str().unwrap().contains("mine.toml"), "{told}");
 }
+
+/// Two bellies around the middle of a page.
+fn bellies() -> Vec<[f64; 2]> {
+    let side = |k: u32, sign: f64| {
+        let angle = std::f64::consts::PI * f64::from(k) / 60.0;
+        [20.0 + 200.0 * f64::from(k) / 60.0, 50.0 + 20.0 * sign * (angle.sin() + 0.6 * (3.0 * angle).sin())]
+    };
+    (0..60).map(|k| side(k, -1.0)).chain((1..=60).rev().map(|k| side(k, 1.0))).collect()
+}
+
+#[test]
+fn a_profile_is_fitted_to_what_was_drawn_and_a_muscle_takes_it() {
+    let mut page = Page::new();
+    page.mannequin();
+    let sketch = page.answer(json!({ "type": "sketch", "drawn": { "outline": bellies() } })).header;
+    assert_eq!((&sketch["type"], &sketch["shape"]), (&json!("sketch"), &Value::Null));
+    assert!(
+        sketch["error"].as_f64().unwrap() < 0.03 && sketch["about"].as_str().unwrap().contains("series"),
+        "{sketch}"
+    );
+    assert!((sketch["radius"].as_f64().unwrap() - 0.1).abs() < 0.03, "{sketch}");
+    assert_eq!(sketch["outline"].as_array().unwrap().len(), bellies().len());
+    let (flesh, drawn) = start(&mut page, &changed(BICEPS, json!({ "series": sketch["series"] })));
+    assert_eq!(find(&flesh, BICEPS)["series"], sketch["series"]);
+    let (_, before) = start(&mut page, &muscles(json!({})));
+    let apart = shape(&drawn).iter().zip(&shape(&before)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(apart > 2e-3, "the muscle moved by {apart}");
+}
+
+#[test]
+fn a_sketch_in_a_file_is_fitted_and_bad_ones_are_answered_by_a_sentence() {
+    let mut page = Page::new();
+    // Payloads are padded, as on the wire.
+    let mut ask = |file: &str| {
+        let slice = json!({ "name": "a.svg", "at": 0, "count": file.len() });
+        let payload = [file.as_bytes(), &[0; 3]].concat();
+        page.ask_with(json!({ "type": "sketch", "drawn": { "file": slice } }), &payload).pop().unwrap().header
+    };
+    let parabola = ask("<svg><path d=\"M0 0Q50 20 100 0Q50 -20 0 0z\"/></svg>");
+    assert_eq!((&parabola["shape"], &parabola["series"]), (&json!([2, 2, 2, 2]), &Value::Null));
+    for (file, words) in [("", "is empty"), ("<svg/>", "no closed shape"), ("GIF89a", "no PNG")] {
+        assert!(ask(file)["message"].as_str().unwrap().contains(words), "{file}");
+    }
+    let told = page.answer(json!({ "type": "sketch", "drawn": { "outline": [[0, 0], [1, 0]] } })).header;
+    assert!(told["message"].as_str().unwrap().contains("three or more"), "{told}");
+    let told = page.answer(moment(&changed(BICEPS, json!({ "sketch": "a.svg" })), 0.0)).header;
+    assert!(told["message"].as_str().is_some(), "{told}");
+}

@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { Color, Matrix4, PerspectiveCamera, Vector3 } from "three";
 import { markOf } from "../web/panels/muscles/list.js";
 import { activationNow } from "../web/panels/muscles/muscle.js";
-import { radiusAt } from "../web/panels/muscles/profile.js";
+import { radiusAt, seriesAt } from "../web/panels/muscles/profile.js";
+import { profileChange, profileKey } from "../web/panels/muscles/sketch.js";
 import { frameRequest, framesDiffer, newDocument } from "../web/state/document.js";
 import { firstValue, knownMuscle, mirroredMuscle, movedPlace, ownChange, partnerOf, withMuscle, withoutMuscle } from "../web/state/muscles.js";
 import { MuscleHandles, handlesOf, sharesOf } from "../web/view/muscle_handles.js";
 import { MusclesView, repeated } from "../web/view/muscles.js";
+import { extended, fit } from "../web/widgets/sketch_pad.js";
 
 const muscles = { set: "humanoid", amount: 1, muscle: { soleus: { width: 1.1 }, "left soleus": { stiffness: 0.3 } } };
 const info = {
@@ -20,6 +22,7 @@ const info = {
   ends: { from: [{ joint: 0, position: [0, 1, 0] }], to: [{ joint: 1, position: [0, 0, 0] }] },
   radius: 0.1,
   shape: [3, 3, 4, 5],
+  series: null,
   activation: null,
   eccentricity: 0.5,
   width: 1.1,
@@ -185,5 +188,46 @@ test("every profile has the same volume", () => {
     let sum = 0;
     for (let k = 0; k < steps; k += 1) sum += radiusAt(alpha, beta, (k + 0.5) / steps) ** 2 / steps;
     assert.ok(Math.abs(sum - 1) < 1e-5, `${alpha}, ${beta}: ${sum}`);
+  }
+});
+
+test("a series has the same volume as any other profile, whatever its scale", () => {
+  const steps = 2000;
+  for (const series of [[1], [1, 0, 0.6], [20, -3, 4, 1]]) {
+    let sum = 0;
+    for (let k = 0; k < steps; k += 1) sum += seriesAt(series, (k + 0.5) / steps) ** 2 / steps;
+    assert.ok(Math.abs(sum - 1) < 1e-5, `${series}: ${sum}`);
+  }
+});
+
+test("a profile that is fitted takes the place of the one before, whatever that was", () => {
+  const drawn = withMuscle(muscles, "left soleus", profileChange({ shape: null, series: [1, 0, 0.6] }), false);
+  assert.deepEqual(drawn.muscle["left soleus"], { stiffness: 0.3, series: [1, 0, 0.6] });
+  assert.deepEqual(knownMuscle(drawn, info).series, [1, 0, 0.6]);
+  const again = withMuscle(drawn, "left soleus", profileChange({ shape: [3, 4, 3, 4], series: null }), false);
+  assert.deepEqual(again.muscle["left soleus"], { stiffness: 0.3, shape: [3, 4, 3, 4] });
+  assert.equal(knownMuscle(again, { ...info, series: [1, 0, 0.6] }).series, null, "the engine still tells of the series");
+  const fromFile = { ...muscles, muscle: { "left soleus": { sketch: "a.svg" } } };
+  assert.deepEqual(withMuscle(fromFile, "left soleus", profileChange({ shape: [3, 4, 3, 4], series: null }), false).muscle["left soleus"], { shape: [3, 4, 3, 4] });
+});
+
+test("a drawing belongs to a muscle of either side with its profile", () => {
+  const shape = [3, 4, 3, 4];
+  assert.equal(profileKey("left soleus", { shape }), profileKey("right soleus", { shape, series: null }));
+  assert.notEqual(profileKey("left soleus", { shape }), profileKey("left soleus", { shape: [3, 5, 3, 5] }));
+  assert.notEqual(profileKey("left soleus", { shape }), profileKey("left soleus", { shape, series: [1] }));
+  assert.notEqual(profileKey("left soleus", { shape }), profileKey("left gluteus", { shape }));
+});
+
+test("a stroke grows by corners that are apart, and drawings of any size fit the sheet", () => {
+  assert.deepEqual(extended([[10, 10]], [10.5, 10]), [[10, 10]]);
+  assert.deepEqual(extended([[10, 10]], [14, 10]), [[10, 10], [14, 10]]);
+  const stroke = [[20, 60], [220, 40], [220, 80]];
+  assert.deepEqual(stroke.map(fit(stroke)), stroke, "what was drawn on the sheet stays where it was drawn");
+  for (const [x, y, size] of [[-500, 3000, 1000], [0, 0, 0.01]]) {
+    const placed = [[x, y], [x + size, y + size / 4], [x, y + size / 2]];
+    const onSheet = placed.map(fit(placed));
+    assert.ok(onSheet.every(([a, b]) => a >= 0 && a <= 240 && b >= 0 && b <= 120), `${onSheet}`);
+    assert.ok(Math.abs(onSheet[1][0] - onSheet[0][0] - 2 * (onSheet[2][1] - onSheet[0][1])) < 1e-6, "proportions stay");
   }
 });

@@ -116,6 +116,10 @@ export interface MuscleChange {
   radius?: number;
   /** α and β of the profile at rest, then when active. */
   shape?: Quaternion;
+  /** Coefficients of the profile as a sum of sines, in place of α and β. */
+  series?: number[];
+  /** A file in which the profile is drawn, for the command line alone. */
+  sketch?: string;
   activation?: Keys;
   eccentricity?: Keys;
   width?: Keys;
@@ -378,6 +382,8 @@ export interface MuscleInfo {
   ends: Record<MuscleEnd, { joint: number; position: Vector3 }[]>;
   radius: number;
   shape: Quaternion;
+  /** Null where `shape` is the profile. */
+  series: number[] | null;
   /** Null where the motion itself tenses it. */
   activation: Keys | null;
   eccentricity: Keys;
@@ -438,6 +444,21 @@ export interface FrameInfo extends Message {
 export interface WeightsMessage extends Message {
   topology: number;
   values: Range;
+}
+
+/** A muscle's profile that was fitted to a drawing: α and β, or a series. */
+export interface SketchMessage extends Message {
+  /** Corners of what was drawn, and of the profile over it, with y downwards. */
+  outline: [number, number][];
+  profile: [number, number][];
+  shape: Quaternion | null;
+  series: number[] | null;
+  /** Of the belly, as a share of the length. */
+  radius: number;
+  /** Of the radii, relative to them. */
+  error: number;
+  /** Family and error in words. */
+  about: string;
 }
 
 /** A joint's profile with nothing left open. Axes: along the parent bone, across (axis of the bend), inward. */
@@ -660,6 +681,7 @@ export interface Requests {
     ask: { key: string; recipe: Recipe; clip: number | null; time: number; turns: Turns };
     answer: Message & { text: string };
   };
+  sketch: { ask: { drawn: { outline: [number, number][] } | { file: SentFile } }; answer: SketchMessage };
   read_pose: { ask: { key: string; text: string }; answer: Message & { turns: Turns } };
 }
 

@@ -19,6 +19,7 @@ mod plot;
 mod pose;
 mod profile;
 mod rig;
+mod sketch;
 mod topology;
 
 use crate::library::{Library, key_of};
@@ -140,6 +141,7 @@ impl Session {
                 let recipe = read_recipe(&request.moving.recipe)?;
                 self.jobs.start(request.moving.id, move |job| bake::bake(job, &asset, &recipe, &request));
             }
+            Request::Sketch { id, drawn } => host.send(sketch::sketch(id, drawn, payload)?),
             Request::Cancel { id } => self.jobs.cancel(id),
             Request::WriteRecipe { id, recipe } => host.send(answer::recipe_text(id, &read_recipe(&recipe)?)),
             Request::ReadRecipe { id, text } => host.send(answer::recipe(id, &Recipe::from_toml(&text)?)),

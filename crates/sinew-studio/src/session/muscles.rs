@@ -158,6 +158,7 @@ impl Named<'_> {
             },
             "radius": muscle.radius,
             "shape": muscle.shape,
+            "series": muscle.series,
             "activation": change.activation,
             "width": change.width.unwrap_or(Keys::Constant(1.0)),
             "eccentricity": change.eccentricity.unwrap_or(Keys::Constant(muscle.eccentricity)),

@@ -13,14 +13,15 @@ use std::path::Path;
 /// Frames per second of a motion that is carried over.
 const FPS: f64 = 60.0;
 
-/// The bytes of each file.
+/// The bytes of a file.
+pub fn content<'a>(file: &FileSlice, payload: &'a [u8]) -> Result<&'a [u8]> {
+    let end = file.at.checked_add(file.count);
+    end.and_then(|end| payload.get(file.at..end)).context("a file lies outside its message")
+}
+
+/// The name and the bytes of each file.
 fn contents<'a>(files: &'a [FileSlice], payload: &'a [u8]) -> Result<Vec<(&'a str, &'a [u8])>> {
-    let content = |file: &'a FileSlice| {
-        let end = file.at.checked_add(file.count);
-        let bytes = end.and_then(|end| payload.get(file.at..end)).context("a file lies outside its message")?;
-        Ok((file.name.as_str(), bytes))
-    };
-    files.iter().map(content).collect()
+    files.iter().map(|file| Ok((file.name.as_str(), content(file, payload)?))).collect()
 }
 
 /// Reads the first of some files that stands for itself; the others lie beside it. Their key comes along.

@@ -72,7 +72,7 @@ export function withoutMuscle(muscles, name, both) {
  */
 export function knownMuscle(muscles, info) {
   const own = /** @type {Partial<MuscleInfo>} */ (ownChange(muscles, info.name) ?? {});
-  return { ...info, ...own };
+  return { ...info, ...(own.shape ? { series: null } : {}), ...own };
 }
 
 /** One value of what may have keys over a clip: the first of them. @param {number | [number, number][]} keys */

@@ -6,6 +6,7 @@ import { button, buttonRow, checkbox, group, numberField } from "../../widgets/f
 import { fixed } from "../../widgets/numbers.js";
 import { atMostEvery, watch, withMuscles } from "../common.js";
 import { profilePicture } from "./profile.js";
+import { muscleSketch, profileChange } from "./sketch.js";
 
 /** @import { FleshMessage, FrameInfo, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
 
@@ -83,9 +84,10 @@ export function muscleEditor(studio) {
       step: 1,
       decimals: 0,
       onChange: (value) =>
-        set("profile", ({ shape }) => ({ shape: /** @type {Quaternion} */ (shape.map((old, at) => (at === k ? Math.round(value) : old))) })),
+        set("profile", ({ shape }) => (profileChange({ shape: /** @type {Quaternion} */ (shape.map((old, at) => (at === k ? Math.round(value) : old))), series: null }))),
     }),
   );
+  const sketch = muscleSketch(studio, (what, patch) => set(what, () => patch));
   const ends = ENDS.map((end) => endFields(end, (axis, value) =>
     set(END_NAMES[end].toLowerCase(), ({ [end]: places }) => {
       const shares = /** @type {Vector3} */ (places[0].slice(1));
@@ -123,6 +125,7 @@ export function muscleEditor(studio) {
     radius.element,
     picture.element,
     element("div", { class: "profile-numbers" }, ...profile.map((field) => field.element)),
+    sketch.element,
     ...ends.map((end) => end.element),
     off.element,
     buttonRow(mirror, forget),
@@ -148,7 +151,8 @@ export function muscleEditor(studio) {
     radius.set(known.radius);
     radius.mark(own?.radius !== undefined);
     profile.forEach((field, k) => field.set(known.shape[k]));
-    picture.set(known.shape);
+    picture.set(known.shape, known.series);
+    sketch.set(known);
     ENDS.forEach((end, k) => ends[k].set(known[end]));
     off.set(known.off);
     show(mirror, own !== undefined && flesh?.muscles.some(({ name: other }) => other === partnerOf(info.name)) === true);

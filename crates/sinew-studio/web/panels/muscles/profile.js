@@ -1,5 +1,6 @@
 // What is the outline of a muscle, at rest and when it is active? The profile of R18 eq. 4.4, of which every one has the
-// same volume: φ(s) = s^(α−1) (1−s)^(β−1) / √B(2α−1, 2β−1), with B(m, n) = (m−1)! (n−1)! / (m+n−1)!
+// same volume: φ(s) = s^(α−1) (1−s)^(β−1) / √B(2α−1, 2β−1), with B(m, n) = (m−1)! (n−1)! / (m+n−1)!; or a sum of sines
+// cᵢ sin(iπs), divided by the root of ½ Σ cᵢ².
 
 import { change, svg } from "../../widgets/dom.js";
 
@@ -11,7 +12,7 @@ const HEIGHT = 56;
 const LARGEST = 2.4;
 const STEPS = 48;
 
-/** A picture of both outlines; `set` takes α and β at rest, then when active. */
+/** A picture of both outlines. */
 export function profilePicture() {
   const rest = svg("path", { class: "rest" });
   const active = svg("path", { class: "active" });
@@ -25,10 +26,11 @@ export function profilePicture() {
   );
   return {
     element: picture,
-    /** @param {Quaternion} shape */
-    set: ([alpha, beta, activeAlpha, activeBeta]) => {
-      change(rest, "d", outline(alpha, beta));
-      change(active, "d", outline(activeAlpha, activeBeta));
+    /** @param {Quaternion} shape α and β at rest, then when active @param {number[] | null} series in place of them */
+    set: ([alpha, beta, activeAlpha, activeBeta], series) => {
+      const profile = (/** @type {number} */ a, /** @type {number} */ b) => (/** @type {number} */ share) => (series ? seriesAt(series, share) : radiusAt(a, b, share));
+      change(rest, "d", outline(profile(alpha, beta)));
+      change(active, "d", outline(profile(activeAlpha, activeBeta)));
     },
   };
 }
@@ -44,6 +46,17 @@ export function radiusAt(alpha, beta, share) {
   return (share ** (alpha - 1) * (1 - share) ** (beta - 1)) / Math.sqrt(euler(2 * alpha - 1, 2 * beta - 1));
 }
 
+/**
+ * The same of a sum of sines, by its coefficients.
+ *
+ * @param {number[]} series
+ * @param {number} share
+ */
+export function seriesAt(series, share) {
+  const norm = Math.sqrt(series.reduce((sum, c) => sum + c * c, 0) / 2);
+  return series.reduce((sum, c, k) => sum + c * Math.sin((k + 1) * Math.PI * share), 0) / norm;
+}
+
 /** @param {number} m @param {number} n */
 function euler(m, n) {
   let value = 1 / (m + n - 1);
@@ -51,11 +64,11 @@ function euler(m, n) {
   return value;
 }
 
-/** There and back along both sides of the axis. @param {number} alpha @param {number} beta */
-function outline(alpha, beta) {
+/** There and back along both sides of the axis. @param {(share: number) => number} profile */
+function outline(profile) {
   const shares = Array.from({ length: STEPS + 1 }, (_, k) => k / STEPS);
   const at = (/** @type {number} */ share, /** @type {number} */ side) => {
-    const radius = radiusAt(alpha, beta, share) / LARGEST;
+    const radius = profile(share) / LARGEST;
     return `${(share * WIDTH).toFixed(1)},${((HEIGHT / 2) * (1 - side * radius)).toFixed(1)}`;
   };
   const there = shares.map((share) => at(share, 1));
