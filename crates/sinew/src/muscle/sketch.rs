@@ -101,7 +101,8 @@ impl fmt::Display for Fitted {
 }
 
 impl Sketch {
-    /// Measures a closed outline, given by its corners in order; what counts as inside is even-odd.
+    /// Measures a closed outline, given by its corners in order. What it goes around counts as inside,
+    /// however often: a line by hand crosses itself where it closes.
     pub fn new(outline: &[DVec2]) -> Result<Self> {
         if outline.len() < 3 || !outline.iter().all(|p| p.is_finite()) {
             return Err(Error::Sketch { why: "needs an outline of three or more finite points" });
@@ -126,11 +127,6 @@ impl Sketch {
     /// Where it ends.
     pub fn end(&self) -> DVec2 {
         self.end
-    }
-
-    /// The radii that were measured, at even distances from the start to the end without these.
-    pub fn radii(&self) -> &[f64] {
-        &self.radii
     }
 
     /// The best of the beta family where that is [near enough](Fitted::NEAR_ENOUGH); otherwise a series of up to ten
@@ -209,18 +205,27 @@ fn principal_axis(outline: &[DVec2]) -> Option<(DVec2, DVec2)> {
     Some((outline[0] + center, if backwards { -direction } else { direction }))
 }
 
-/// Half of what an outline encloses on the line across the axis at a place.
-fn radius_at(outline: &[DVec2], center: DVec2, direction: DVec2, place: f64, crossings: &mut Vec<f64>) -> f64 {
+/// Half of what an outline goes around on the line across the axis at a place. Crossings are places on that line, with
+/// the direction in which the outline passes.
+fn radius_at(outline: &[DVec2], center: DVec2, direction: DVec2, place: f64, crossings: &mut Vec<(f64, i32)>) -> f64 {
     crossings.clear();
     for (k, from) in outline.iter().enumerate() {
         let (a, b) = (from - center, outline[(k + 1) % outline.len()] - center);
         let (before, behind) = (a.dot(direction) - place, b.dot(direction) - place);
         if (before <= 0.0) != (behind <= 0.0) {
-            crossings.push(direction.perp_dot(a.lerp(b, before / (before - behind))));
+            let passes = if before <= 0.0 { 1 } else { -1 };
+            crossings.push((direction.perp_dot(a.lerp(b, before / (before - behind))), passes));
         }
     }
-    crossings.sort_unstable_by(f64::total_cmp);
-    0.5 * crossings.chunks_exact(2).map(|pair| pair[1] - pair[0]).sum::<f64>()
+    crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut turns, mut inside) = (0, 0.0);
+    for pair in crossings.windows(2) {
+        turns += pair[0].1;
+        if turns != 0 {
+            inside += pair[1].0 - pair[0].0;
+        }
+    }
+    0.5 * inside
 }
 
 #[cfg(test)]
@@ -292,6 +297,13 @@ mod tests {
                 "{turn}"
             );
         }
+    }
+
+    #[test]
+    fn an_outline_may_go_around_twice() {
+        let once = outline(&Beta::new(3, 5).unwrap().into(), 0.3, 0.2);
+        let [single, double] = [once.clone(), [once.clone(), once].concat()].map(|it| Sketch::new(&it).unwrap());
+        assert!(single.radii.iter().zip(&double.radii).all(|(a, b)| (a - b).abs() < 1e-9));
     }
 
     #[test]
