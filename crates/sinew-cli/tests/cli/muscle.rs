@@ -13,7 +13,7 @@ fn a_profile_is_fitted_to_a_sketch_and_drawn_over_it() {
     bench.write("spindle.svg", SPINDLE);
     let said = bench.done(&["muscle", "sketch", "spindle.svg"]);
     assert!(said.starts_with("beta profile of 2 and 2, "), "{said}");
-    assert!(said.contains("radius is 0.1000 of the length") && said.contains("shape = [2, 2, 2, 2]"), "{said}");
+    assert!(said.contains("radius is 0.0999 of the length") && said.contains("shape = [2, 2, 2, 2]"), "{said}");
 
     bench.write("bellies.svg", BELLIES);
     let said = bench.done(&["muscle", "sketch", "bellies.svg", "-o", "fitted.svg"]);
