@@ -70,14 +70,12 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let mut recipe = Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))?;
     let beside = path.parent().unwrap_or(Path::new(""));
-    let checked = read_sketches(&mut recipe.muscles, beside).map_err(anyhow::Error::from);
-    let checked = checked.and_then(|()| read_muscles(&mut recipe.muscles, beside)).map_err(|error| match error
-        .downcast::<sinew::Error>(
-    ) {
+    let read = read_sketches(&mut recipe.muscles, beside).and_then(|()| read_muscles(&mut recipe.muscles, beside));
+    let at_line = |error: anyhow::Error| match error.downcast::<sinew::Error>() {
         Ok(error) => recipe.muscles.at_line(error).into(),
         Err(error) => error,
-    });
-    checked.with_context(|| format!("{} is not a valid recipe", path.display()))?;
+    };
+    read.map_err(at_line).with_context(|| format!("{} is not a valid recipe", path.display()))?;
     Ok(recipe)
 }
 
@@ -99,7 +97,7 @@ fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
 }
 
 /// Reads the sketches of profiles that a recipe names, from files seen from a folder.
-fn read_sketches(muscles: &mut MuscleRecipe, folder: &Path) -> sinew::Result<()> {
+fn read_sketches(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
     for (name, sketch) in muscles.unread_sketches() {
         let drawing = Drawing::load(&folder.join(&sketch.file));
         let refused = |error: sinew_io::Error| sinew::Error::Muscle {

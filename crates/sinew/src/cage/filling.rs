@@ -1,9 +1,9 @@
 //! Which Delaunay tetrahedra are inside a cage, and how are they made better?
 //!
 //! Those whose centroid the cage goes round, and those that have a vertex of the mesh in them. Where an edge or a face
-//! of the cage is not among all tetrahedra it is split in the middle, and so are edges from bone to bone. Of slivers, which are flat though their
-//! edges are not short, those at the surface are taken away where nobody needs them; next to those inside, a vertex
-//! of the lattice is moved, and everything made anew.
+//! of the cage is not among all tetrahedra it is split in the middle, and so are edges from bone to bone. Of slivers,
+//! which are flat though their edges are not short, those at the surface are taken away where nobody needs them; next
+//! to those inside, a vertex of the lattice is moved, and everything made anew.
 
 use super::control_mesh::{SLIVER, TetrahedraQuality};
 use super::delaunay::Delaunay;
