@@ -25,7 +25,7 @@ const JOINTS: [&str; 5] = ["ForeArm", "Leg", "Arm", "HandIndex2", "HandMiddle2"]
 const FPS: f64 = 60.0;
 
 /// How the figure is made finer: steps, and the γ from which faces are split.
-const SIZES: [(usize, f64); 3] = [(0, 0.0), (1, 0.35), (1, 0.0)];
+const SIZES: [(usize, f64); 3] = [(0, 0.0), (1, 0.45), (1, 0.0)];
 
 fn main() {
     println!(
