@@ -114,3 +114,18 @@ fn a_humans_knees_and_elbows_do_not_cross() {
         }
     }
 }
+
+/// The one joint of four fingers bent to a fist.
+#[test]
+fn a_humans_fist_does_not_cross() {
+    let Some(mut pair) = Pair::new("makehuman_male_cmu31.glb") else { return };
+    for (joint, towards_palm) in [("LeftHandFinger1", -1.0), ("RightHandFinger1", 1.0)] {
+        let joint = pair.character.skeleton.find(joint).unwrap();
+        for degrees in [40.0, 60.0, 80.0, 90.0f64] {
+            let mut pose = pair.character.rest_pose();
+            pose.joints[joint].rotation *= DQuat::from_rotation_z(towards_palm * degrees.to_radians());
+            let [plain, implicit] = pair.count(&pose);
+            assert!(plain >= 8 && implicit == 0, "{degrees}°: {plain}, {implicit}");
+        }
+    }
+}
