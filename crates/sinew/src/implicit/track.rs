@@ -136,12 +136,12 @@ pub(super) fn track(
         }
         walker.steps = 0;
     });
+    if is_on {
+        relax_all(body, walkers, start, places);
+    }
     let rounds = if is_on { 1 } else { ROUNDS };
     for round in 0..rounds {
         let is_last = round + 1 == rounds;
-        if is_on {
-            relax_all(body, walkers, start, places);
-        }
         let now = &*places;
         walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
             let point = walker.point();
@@ -154,6 +154,7 @@ pub(super) fn track(
     }
 }
 
+/// Moves all walkers along the surface, some times.
 fn relax_all(body: &Body, walkers: &mut [Walker], start: &[DVec3], places: &mut [DVec3]) {
     for _ in 0..RELAXATIONS {
         let now = &*places;

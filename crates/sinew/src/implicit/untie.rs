@@ -3,10 +3,9 @@
 //! A *knot* is a patch of the surface that passes through itself. Its points move towards the mean of those around them,
 //! each on its own side of the hinges that hold it, as a rubber skin pulls itself straight; twice as often each time,
 //! and after some rounds with one ring of points more if they are near, so that a fine surface needs hardly more rounds
-//! than a coarse one. A knot that is
-//! still tied at the end is none: something that is pushed into something else, which this would only shrivel. It goes
-//! back to where it was. Nothing goes farther than a share of the thickness of its limb, and nothing farther away than
-//! that from what crosses moves at all.
+//! than a coarse one. A knot that is still tied at the end is none: something that is pushed into something else, which
+//! this would only shrivel. It goes back to where it was. Nothing goes farther than a share of the thickness of its
+//! limb, and nothing farther away than that from what crosses moves at all.
 
 use super::bend::Hold;
 use super::body::Body;
@@ -99,7 +98,7 @@ impl Untie {
                 self.search.watch_nothing();
             }
             if round >= WIDENED {
-                self.knots.widen(body, &self.reach, loosened);
+                self.knots.widen(body, places, &self.reach, loosened);
             }
             for _ in 0..1 << round {
                 self.smooth(body, places);
@@ -192,14 +191,16 @@ impl Knots {
     }
 
     /// Adds the points around those of tied knots that are within reach of what crosses.
-    fn widen(&mut self, body: &Body, reach: &[f64], loosened: impl Fn(u32) -> Loose) {
+    fn widen(&mut self, body: &Body, places: &[DVec3], reach: &[f64], loosened: impl Fn(u32) -> Loose) {
         for k in 0..self.loose.len() {
             let Loose { point, is_tied, first, away, .. } = self.loose[k];
-            for &(other, _) in body.neighbours.row(point).iter().filter(|_| is_tied) {
-                let next = loosened(other);
-                let away = away + next.first.distance(first);
+            if !is_tied {
+                continue;
+            }
+            for &(other, _) in body.neighbours.row(point) {
+                let away = away + places[other as usize].distance(first);
                 if self.is_loose[other as usize] || away <= reach[other as usize] {
-                    self.add(other, point, &|_| Loose { away, ..next });
+                    self.add(other, point, &|other| Loose { away, ..loosened(other) });
                 }
             }
         }
