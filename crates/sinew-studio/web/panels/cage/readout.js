@@ -1,21 +1,14 @@
 // How well does the mesh follow its cage in the frame that is seen?
 
 import { element, write } from "../../widgets/dom.js";
+import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { counted, length, signed } from "../../widgets/numbers.js";
 import { atMostEvery } from "../common.js";
 
 /** @import { CageOutcome, Studio } from "../../types" */
 
-/** Numbers that change faster cannot be read. */
-const EVERY_MS = 100;
-const NOTHING = "–";
-
 /** @param {Studio} studio */
 export function readout(studio) {
-  const figure = (/** @type {string} */ name, /** @type {string} */ spoken, /** @type {string} */ title) => {
-    const value = element("output", { "aria-label": spoken, "aria-live": "off" }, NOTHING);
-    return { value, element: element("div", { class: "figure", title }, element("span", { class: "name" }, name), value) };
-  };
   const figures = {
     volume: figure("volume", "Volume of the tetrahedra", "What all tetrahedra gained or lost of their volume"),
     missed: figure("missed by", "Handles miss their places by", "How far the farthest handle is from where it is to be"),
@@ -23,7 +16,7 @@ export function readout(studio) {
   };
   studio.on(
     "frame",
-    atMostEvery(EVERY_MS, () => {
+    atMostEvery(READABLE_MS, () => {
       const texts = inFigures(studio.frame?.cage?.outcome ?? null, studio.character?.units ?? null);
       for (const key of /** @type {const} */ (["volume", "missed", "inverted"])) write(figures[key].value, texts[key]);
     }),

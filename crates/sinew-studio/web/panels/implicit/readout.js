@@ -1,21 +1,14 @@
 // What does the implicit skin do in the frame that is seen?
 
 import { element, write } from "../../widgets/dom.js";
+import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { counted, fixed } from "../../widgets/numbers.js";
 import { atMostEvery } from "../common.js";
 
 /** @import { FieldsMessage, FrameInfo, Studio } from "../../types" */
 
-/** Numbers that change faster cannot be read. */
-const EVERY_MS = 100;
-const NOTHING = "–";
-
 /** @param {Studio} studio */
 export function readout(studio) {
-  const figure = (/** @type {string} */ name, /** @type {string} */ spoken, /** @type {string} */ title) => {
-    const value = element("output", { "aria-label": spoken, "aria-live": "off" }, NOTHING);
-    return { value, element: element("div", { class: "figure", title }, element("span", { class: "name" }, name), value) };
-  };
   const points = figure("following", "Points that follow", "Points of the skin that follow the fields in this pose");
   const error = figure(
     "iso-error",
@@ -32,7 +25,7 @@ export function readout(studio) {
     write(points.value, following);
     write(error.value, errors);
   };
-  studio.on("frame", atMostEvery(EVERY_MS, render));
+  studio.on("frame", atMostEvery(READABLE_MS, render));
   return {
     element: element(
       "div",

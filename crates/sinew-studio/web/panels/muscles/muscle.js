@@ -2,6 +2,7 @@
 
 import { ENDS, firstValue, knownMuscle, mirroredMuscle, movedPlace, ownChange, partnerOf, withMuscle, withoutMuscle } from "../../state/muscles.js";
 import { element, show, write } from "../../widgets/dom.js";
+import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { button, buttonRow, checkbox, group, numberField } from "../../widgets/form.js";
 import { fixed } from "../../widgets/numbers.js";
 import { atMostEvery, watch, withMuscles } from "../common.js";
@@ -9,10 +10,6 @@ import { profilePicture } from "./profile.js";
 import { muscleSketch, profileChange } from "./sketch.js";
 
 /** @import { FleshMessage, FrameInfo, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
-
-/** Numbers that change faster cannot be read. */
-const EVERY_MS = 100;
-const NOTHING = "–";
 
 /** @type {{key: "activation" | "width" | "stiffness" | "eccentricity", label: string, title: string, min: number, max: number, slider: [number, number], reset: string}[]} */
 const VALUES = [
@@ -49,7 +46,7 @@ export function muscleEditor(studio) {
 
   const heading = element("h4", {});
   const about = element("p", { class: "note" });
-  const tension = element("output", { "aria-label": "Activation now", "aria-live": "off" }, NOTHING);
+  const tension = figure("activation now", "Activation now", "How active it is in the frame that is seen");
   const values = VALUES.map(({ key, label, title, min, max, slider, reset }) =>
     numberField({
       label,
@@ -120,7 +117,7 @@ export function muscleEditor(studio) {
   const fields = element(
     "div",
     { class: "stack" },
-    element("div", { class: "figures", role: "group", "aria-label": "Selected muscle" }, element("div", { class: "figure", title: "How active it is in the frame that is seen" }, element("span", { class: "name" }, "activation now"), tension)),
+    element("div", { class: "figures", role: "group", "aria-label": "Selected muscle" }, tension.element),
     ...values.map((field) => field.element),
     radius.element,
     picture.element,
@@ -130,7 +127,7 @@ export function muscleEditor(studio) {
     off.element,
     buttonRow(mirror, forget),
   );
-  const tellTension = () => write(tension, activationNow(studio.frame, told()));
+  const tellTension = () => write(tension.value, activationNow(studio.frame, told()));
   const render = () => {
     const { recipe, view } = store.state;
     const info = told();
@@ -161,7 +158,7 @@ export function muscleEditor(studio) {
   watch(studio, (doc) => doc.muscle, render);
   watch(studio, (doc) => doc.recipe.muscles, render);
   watch(studio, (doc) => doc.view.mirror, render);
-  studio.on("frame", atMostEvery(EVERY_MS, tellTension));
+  studio.on("frame", atMostEvery(READABLE_MS, tellTension));
   return {
     element: group("Selected muscle", { open: true, hint: "What is different about one muscle" }, element("div", { class: "stack" }, heading, both.element, about, fields)),
     /** @param {FleshMessage | null} next */

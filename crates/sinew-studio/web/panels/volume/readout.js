@@ -1,26 +1,18 @@
 // How much volume is there now? Rest, skin alone and finished, what each joint did, and what it cost.
 
 import { element, write } from "../../widgets/dom.js";
+import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { JointBars } from "../../widgets/bars.js";
 import { fixed } from "../../widgets/numbers.js";
 import { atMostEvery, watch } from "../common.js";
 
 /** @import { Studio } from "../../types" */
 
-/** Numbers that change faster cannot be read. */
-const EVERY_MS = 100;
 /** A change of volume below this share is none that a person would see. */
 const SMALL = 0.0005;
 
 /** @param {Studio} studio */
 export function readout(studio) {
-  const figure = (/** @type {string} */ name, /** @type {string} */ spoken, /** @type {string} */ title) => {
-    const value = element("output", { "aria-label": spoken, "aria-live": "off" }, "–");
-    return {
-      value,
-      element: element("div", { class: "figure", title }, element("span", { class: "name" }, name), value),
-    };
-  };
   const rest = figure("rest", "Rest volume", "The volume of the rest pose");
   const base = figure("skin alone", "Volume of the skin alone", "The volume that the skin leaves in this pose, before it is given back");
   const final = figure("finished", "Finished volume", "The volume of the surface you see");
@@ -34,10 +26,10 @@ export function readout(studio) {
     const { frame, character } = studio;
     const volume = frame?.volume ?? null;
     note.hidden = !frame || volume !== null;
-    write(rest.value, volume ? "100 %" : "–");
+    write(rest.value, volume ? "100 %" : NOTHING);
     paint(base.value, volume && volume.base / volume.rest);
     paint(final.value, volume && volume.final / volume.rest);
-    write(cost.value, frame ? `${fixed(frame.milliseconds, 1)} ms` : "–");
+    write(cost.value, frame ? `${fixed(frame.milliseconds, 1)} ms` : NOTHING);
     const joints = character?.joints ?? [];
     const changes =
       frame && volume
@@ -51,7 +43,7 @@ export function readout(studio) {
       why,
     );
   };
-  studio.on("frame", atMostEvery(EVERY_MS, render));
+  studio.on("frame", atMostEvery(READABLE_MS, render));
   watch(studio, (doc) => doc.selected, render);
   return element(
     "div",
@@ -79,7 +71,7 @@ export function readout(studio) {
 
 /** @param {HTMLElement} where @param {number | null} share of the rest volume */
 function paint(where, share) {
-  write(where, share === null ? "–" : `${fixed(100 * share, 2)} %`);
+  write(where, share === null ? NOTHING : `${fixed(100 * share, 2)} %`);
   const change = share === null ? 0 : share - 1;
   where.className = share === null ? "" : change < -SMALL ? "loss" : change > SMALL ? "gain" : "kept";
 }
