@@ -381,10 +381,10 @@ pub enum Error {
         /// What was looked for, with "was" or "were".
         part: &'static str,
     },
-    /// A skeleton whose motions cannot be compared with those of others.
+    /// A skeleton of whose joints it is not known which is what.
     #[error(
-        "no {part} found among the skeleton's joints; motions are compared by head, shoulders, elbows, hands, hips, \
-         knees and feet, which are known by their names (such as LeftUpLeg or thigh.L)"
+        "no {part} found among the skeleton's joints; head, shoulders, elbows, hands, hips, knees and feet are known by \
+         their names (such as LeftUpLeg, thigh.L or FrontUpLeg.L)"
     )]
     NoLandmark {
         /// What was looked for.

@@ -3,8 +3,10 @@
 //! Names find the limbs and the head; the tree finds the rest. The pelvis is the joint that thighs and
 //! arms have in common, whatever it is called; the spine is the way from there to the joint that arms
 //! and head have in common, and the neck the way from that one to the head (unless a joint is called
-//! otherwise). So spines of any length
-//! and any names are understood.
+//! otherwise). So spines of any length and any names are understood.
+//!
+//! Some names mean one thing here and another there: a shoulder is the collar bone before an upper arm,
+//! and the upper arm itself before an elbow. They are read by what else there is of the limb.
 
 use super::names::{BodyPart, Limb, Side, body_part};
 use crate::rig::{JointKind, Skeleton};
@@ -41,6 +43,8 @@ impl Anatomy {
         for side in [Side::Left, Side::Right] {
             tree.limb(&ARM, side, BodyPart::SomeArm(side), &mut limbs);
             tree.limb(&LEG, side, BodyPart::SomeLeg(side), &mut limbs);
+            tree.reread_arm(side, &mut limbs);
+            tree.reread_leg(side, &mut limbs);
             tree.fingers(side, &mut limbs);
         }
         let limb = |limb, side| limbs.get(&BodyPart::Limb(limb, side)).copied();
@@ -57,9 +61,10 @@ impl Anatomy {
         let pelvis = named_pelvis.unwrap_or(fork);
         let mut spine = tree.path(pelvis, head.unwrap_or(chest));
         spine.retain(|&joint| Some(joint) != head);
-        // Arms may hang on the neck too, so a joint that is called so is not part of the spine.
+        // Arms may hang on the neck too, so a joint that is called so is not part of the spine; where they
+        // hang on the joint of the legs, names are all there is.
         let is_neck = |&joint: &usize| tree.parts[joint] == Some(BodyPart::Neck);
-        let below_chest = |&joint: &usize| tree.upwards(joint).skip(1).any(|j| j == chest);
+        let below_chest = |&joint: &usize| chest != fork && tree.upwards(joint).skip(1).any(|j| j == chest);
         let first = spine.iter().position(|j| is_neck(j) || below_chest(j)).unwrap_or(spine.len());
         let neck = spine.split_off(first);
         Some(Self { pelvis, spine, neck, head, limbs })
@@ -167,6 +172,55 @@ impl Tree<'_> {
         }
     }
 
+    /// Reads the names of an arm that mean different things in different skeletons.
+    fn reread_arm(&self, side: Side, limbs: &mut BTreeMap<BodyPart, usize>) {
+        let part = |limb| BodyPart::Limb(limb, side);
+        let below = |joint, limb| self.first(part(limb), Some(joint));
+        let [collar, upper, lower] =
+            [Limb::Clavicle, Limb::UpperArm, Limb::Forearm].map(|limb| limbs.get(&part(limb)).copied());
+        match (collar, upper, lower) {
+            // "Collar", "Shoulder" and "Elbow".
+            (Some(collar), None, Some(_)) if below(collar, Limb::Clavicle).is_some() => {
+                limbs.extend(below(collar, Limb::Clavicle).map(|shoulder| (part(Limb::UpperArm), shoulder)));
+            }
+            // "Shoulder" and "Elbow".
+            (Some(shoulder), None, Some(_)) => {
+                limbs.remove(&part(Limb::Clavicle));
+                limbs.insert(part(Limb::UpperArm), shoulder);
+            }
+            // "FrontLeg01" and "FrontLeg02".
+            (None, None, Some(first)) => {
+                if let Some(second) = below(first, Limb::Forearm) {
+                    limbs.insert(part(Limb::UpperArm), first);
+                    limbs.insert(part(Limb::Forearm), second);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads the names of a leg that mean different things in different skeletons.
+    fn reread_leg(&self, side: Side, limbs: &mut BTreeMap<BodyPart, usize>) {
+        let part = |limb| BodyPart::Limb(limb, side);
+        let below = |joint, limb| self.first(part(limb), Some(joint));
+        let [thigh, calf, foot, toes] =
+            [Limb::Thigh, Limb::Calf, Limb::Foot, Limb::Toes].map(|limb| limbs.get(&part(limb)).copied());
+        if let (None, Some(calf)) = (thigh, calf) {
+            let hip = self.upwards(calf).find(|&joint| self.parts[joint] == Some(BodyPart::Hip(side)));
+            // "Hip" and "Knee", or "Leg01" and "Leg02".
+            if let Some(hip) = hip {
+                limbs.insert(part(Limb::Thigh), hip);
+            } else if let Some(second) = below(calf, Limb::Calf) {
+                limbs.insert(part(Limb::Thigh), calf);
+                limbs.insert(part(Limb::Calf), second);
+            }
+        }
+        // "Foot01" and "Foot02".
+        if let (Some(foot), None) = (foot, toes) {
+            limbs.extend(below(foot, Limb::Foot).map(|second| (part(Limb::Toes), second)));
+        }
+    }
+
     fn fingers(&self, side: Side, limbs: &mut BTreeMap<BodyPart, usize>) {
         for (joint, part) in self.parts.iter().enumerate() {
             if let Some(part @ BodyPart::Finger(_, _, of)) = part
@@ -175,5 +229,62 @@ impl Tree<'_> {
                 limbs.entry(*part).or_insert(joint);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::Joint;
+
+    /// A body with two arms and two legs, given by the names of one side from the body outwards.
+    fn body(arm: &[&str], leg: &[&str]) -> Skeleton {
+        let mut joints = Vec::new();
+        let mut add = |name: String, parent: Option<usize>| {
+            joints.push(Joint { name, parent, ..Joint::default() });
+            joints.len() - 1
+        };
+        let root = add("Root".into(), None);
+        let spine = add("Spine".into(), Some(root));
+        add("Head".into(), Some(spine));
+        for side in ["Left", "Right"] {
+            for (top, limb) in [(spine, arm), (root, leg)] {
+                limb.iter().fold(top, |above, part| add(format!("{side}{part}"), Some(above)));
+            }
+        }
+        Skeleton::new(joints).unwrap().0
+    }
+
+    #[test]
+    fn names_are_read_by_what_else_there_is_of_a_limb() {
+        for (arm, leg, expected) in [
+            (
+                &["Collar", "Shoulder", "Elbow", "Wrist"][..],
+                &["Hip", "Knee", "Ankle"][..],
+                ["Shoulder", "Elbow", "Hip", "Knee"],
+            ),
+            (
+                &["Shoulder", "Elbow", "Wrist"],
+                &["Leg01", "Leg02", "Foot01", "Foot02"],
+                ["Shoulder", "Elbow", "Leg01", "Leg02"],
+            ),
+            (&["Shoulder", "Arm", "ForeArm", "Hand"], &["Hip", "UpLeg", "Leg"], ["Arm", "ForeArm", "UpLeg", "Leg"]),
+            (
+                &["FrontLeg01", "FrontLeg02", "FrontFoot"],
+                &["BackLeg", "BackUpLeg", "BackLowLeg"],
+                ["FrontLeg01", "FrontLeg02", "BackUpLeg", "BackLowLeg"],
+            ),
+        ] {
+            let skeleton = body(arm, leg);
+            let anatomy = Anatomy::of(&skeleton).unwrap();
+            for side in [Side::Left, Side::Right] {
+                let found = [Limb::UpperArm, Limb::Forearm, Limb::Thigh, Limb::Calf]
+                    .map(|limb| skeleton.joints()[anatomy.limb(limb, side).unwrap()].name.clone());
+                assert_eq!(found, expected.map(|part| format!("{side:?}{part}")));
+            }
+        }
+        let fox = body(&["UpperArm", "ForeArm"], &["Leg01", "Leg02", "Foot01", "Foot02"]);
+        let toes = Anatomy::of(&fox).unwrap().limb(Limb::Toes, Side::Left).unwrap();
+        assert_eq!(fox.joints()[toes].name, "LeftFoot02");
     }
 }

@@ -73,6 +73,8 @@ pub enum BodyPart {
     SomeArm(Side),
     /// Joint of a leg that is only numbered.
     SomeLeg(Side),
+    /// A hip of one side: the thigh, where no other joint is called so.
+    Hip(Side),
 }
 
 /// Words that say nothing about the part.
@@ -151,6 +153,9 @@ fn central_part(word: &str) -> Option<BodyPart> {
 }
 
 fn sided_part(word: &str, side: Side, numbers: &[u32]) -> Option<BodyPart> {
+    if let Some((is_fore, leg)) = leg_of_four(word) {
+        return sided_part(leg, side, &[]).map(|part| if is_fore { fore(part) } else { part });
+    }
     let limb = match word {
         "clavicle" | "collar" | "collarbone" | "shoulder" => Limb::Clavicle,
         "arm" | "upperarm" | "uparm" | "humerus" => Limb::UpperArm,
@@ -163,9 +168,33 @@ fn sided_part(word: &str, side: Side, numbers: &[u32]) -> Option<BodyPart> {
         "toe" | "toes" | "toebase" | "ball" => Limb::Toes,
         "armjoint" => return Some(BodyPart::SomeArm(side)),
         "legjoint" => return Some(BodyPart::SomeLeg(side)),
+        "hip" => return Some(BodyPart::Hip(side)),
         _ => return finger(word, side, numbers),
     };
     Some(BodyPart::Limb(limb, side))
+}
+
+/// Whether a word means a part of a fore or a hind leg, and which part that is, as in `FrontUpLeg`.
+fn leg_of_four(word: &str) -> Option<(bool, &str)> {
+    let ends = [("front", true), ("back", false), ("hind", false), ("rear", false)];
+    let named = ends.into_iter().find_map(|(end, is_fore)| {
+        let leg = word.strip_prefix(end).or_else(|| word.strip_suffix(end))?;
+        Some((is_fore, leg))
+    });
+    let (is_fore, leg) = named.or_else(|| (word == "foreleg").then_some((true, "leg")))?;
+    matches!(sided_part(leg, Side::Left, &[]), Some(BodyPart::Limb(limb, _)) if limb >= Limb::Thigh)
+        .then_some((is_fore, leg))
+}
+
+/// The part of an arm that a part of a leg is on a body with four.
+fn fore(part: BodyPart) -> BodyPart {
+    match part {
+        BodyPart::Limb(Limb::Thigh, side) => BodyPart::Limb(Limb::UpperArm, side),
+        BodyPart::Limb(Limb::Calf, side) => BodyPart::Limb(Limb::Forearm, side),
+        BodyPart::Limb(Limb::Foot, side) => BodyPart::Limb(Limb::Hand, side),
+        BodyPart::Limb(Limb::Toes, side) => BodyPart::Limb(Limb::Palm, side),
+        other => other,
+    }
 }
 
 fn finger(word: &str, side: Side, numbers: &[u32]) -> Option<BodyPart> {
@@ -322,6 +351,26 @@ mod tests {
     }
 
     #[test]
+    fn legs_of_four_are_told_apart() {
+        for (name, part) in [
+            ("FrontUpLeg.L", Limb::UpperArm),
+            ("FrontLowLeg.L", Limb::Forearm),
+            ("front_foot_l", Limb::Hand),
+            ("LeftForeLeg", Limb::Forearm),
+            ("leg_front.L", Limb::Forearm),
+            ("BackUpLeg.L", Limb::Thigh),
+            ("hind_thigh.L", Limb::Thigh),
+            ("BackLowLeg.L", Limb::Calf),
+            ("LeftRearFoot", Limb::Foot),
+            ("L_toe_hind", Limb::Toes),
+        ] {
+            assert_eq!(body_part(name), limb(part, Left), "{name}");
+        }
+        assert_eq!(body_part("hip_R"), Some(BodyPart::Hip(Right)));
+        assert_eq!(body_part("b_LeftHip_03"), Some(BodyPart::Hip(Left)));
+    }
+
+    #[test]
     fn helpers_and_strangers_are_not_parts() {
         for name in [
             "kneeIK.l",
@@ -337,6 +386,9 @@ mod tests {
             "handslot.l",
             "lamp",
             "right",
+            "FrontArm.L",
+            "back-front",
+            "LeftBack",
         ] {
             assert_eq!(body_part(name), None, "{name}");
         }

@@ -19,6 +19,9 @@ use std::collections::BTreeMap;
 const HAND: f64 = 0.4;
 const FOOT: f64 = 0.35;
 
+/// How far apart hips, and shoulders, are at least, of the length of the trunk.
+const NARROWEST: f64 = 0.05;
+
 /// A part of the body that muscles are attached to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -118,7 +121,9 @@ pub(super) type Segments = BTreeMap<Segment, Placed>;
 /// The segments of the left and the right side; those whose joints a skeleton does not have are left out.
 pub(super) fn segments(skeleton: &Skeleton, anatomy: &Anatomy) -> Result<[Segments; 2]> {
     let body = Body { anatomy, skeleton, world: &skeleton.rest_world() };
-    let none = || Error::NoLandmark { part: "pair of shoulders and hips with a trunk between them".into() };
+    let none = || Error::NoLandmark {
+        part: "pair of shoulders and pair of hips, each apart, with a trunk between them".into(),
+    };
     let trunk = body.trunk().ok_or_else(none)?;
     Ok([Side::Left, Side::Right].map(|side| body.segments(&trunk, side)))
 }
@@ -154,6 +159,11 @@ impl Body<'_> {
         let (hips, shoulders) = (pair(Limb::Thigh)?, pair(Limb::UpperArm)?);
         let middle = |[a, b]: [DVec3; 2]| (a + b) * 0.5;
         let up = middle(shoulders) - middle(hips);
+        // Hips in the middle of the body are no hips: the bone that hangs on them is that of the thigh.
+        let is_apart = |[a, b]: [DVec3; 2]| a.distance(b) > NARROWEST * up.length();
+        if !(is_apart(hips) && is_apart(shoulders)) {
+            return None;
+        }
         let cranial = up.try_normalize()?;
         let across = (hips[0] - hips[1]) + (shoulders[0] - shoulders[1]);
         let left = (across - cranial * across.dot(cranial)).try_normalize()?;
