@@ -20,6 +20,8 @@ use crate::{Deformer, Error, Frame, Result, Surface};
 
 /// How much thicker than the flesh around its axis a muscle may be.
 const WIDEST: f64 = 2.5;
+/// How many muscles a warning names.
+const NAMED: usize = 8;
 
 /// What a frame of the muscles consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +84,7 @@ impl MuscleStage {
         let pieces = Pieces { dynamics: &dynamics, radii: &radii };
         let coupling = Coupling::new(body.clone(), skeleton, &flesh, &pieces, on_skin);
         Ok(Self {
-            warnings: warnings(&fitted.left_out, &coupling),
+            warnings: warnings(&fitted.left_out, &fitted.without_room, &coupling),
             auto: AutoActivation::new(&flesh.muscles, &rest),
             dial: recipe.auto,
             keys: keys(recipe, &flesh)?,
@@ -210,10 +212,15 @@ fn check_width(muscle: &Muscle, skin: &MeshDistance) -> Result<()> {
     Ok(())
 }
 
-fn warnings(left_out: &[String], coupling: &Coupling) -> Vec<String> {
+fn warnings(left_out: &[String], without_room: &[String], coupling: &Coupling) -> Vec<String> {
     let mut warnings = Vec::new();
-    if !left_out.is_empty() {
-        warnings.push(format!("{} of the muscles have no joint to hang on: {}", left_out.len(), left_out.join(", ")));
+    for (muscles, lack) in [(left_out, "joint to hang on"), (without_room, "room under the skin and are left out")] {
+        let named = &muscles[..muscles.len().min(NAMED)];
+        let others = muscles.len() - named.len();
+        if !muscles.is_empty() {
+            let more = if others > 0 { format!(" and {others} others") } else { String::new() };
+            warnings.push(format!("{} of the muscles have no {lack}: {}{more}", muscles.len(), named.join(", ")));
+        }
     }
     if coupling.points() == 0 {
         warnings.push("no part of the skin is near a muscle: the muscles change nothing".into());

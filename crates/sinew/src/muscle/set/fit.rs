@@ -4,8 +4,8 @@
 //! the muscle, or outside, are drawn in along the field's gradient, and where the path would leave the skin in
 //! between it gets a place more. The width is what fits then: a muscle just under the skin fills the way from
 //! the axis of its belly to the skin, but is not thicker than half as much again as the set says; a deep one
-//! is as the set says, unless it would reach out. Bones are capsules of a share of their length, and places
-//! inside are lifted to their surface.
+//! is as the set says, unless it would reach out; one whose belly lies outside all the same is left out. Bones are
+//! capsules of a share of their length, and places inside are lifted to their surface.
 
 use super::segment::{Placed, Segment, Segments, anatomy, segments};
 use super::{MuscleSet, NamedMuscle, Place};
@@ -37,6 +37,8 @@ pub struct FittedSet {
     pub flesh: Flesh,
     /// The muscles whose bones the skeleton does not have.
     pub left_out: Vec<String>,
+    /// The muscles whose belly would lie outside the skin, as between the shells of a machine.
+    pub without_room: Vec<String>,
 }
 
 impl MuscleSet {
@@ -65,7 +67,7 @@ impl MuscleSet {
     ) -> Result<FittedSet> {
         let sides = segments(skeleton, anatomy)?;
         let flesh = Flesh { bones: bones(&sides), ..Flesh::default() };
-        let mut fitted = FittedSet { flesh, left_out: Vec::new() };
+        let mut fitted = FittedSet { flesh, left_out: Vec::new(), without_room: Vec::new() };
         let groups = groups(sets);
         for (side, ((segments, name), set)) in sides.iter().zip(["left", "right"]).zip(sets).enumerate() {
             fitted.flesh.fats.extend(set.fats.iter().filter_map(|fat| fat.fitted(segments, name, skin.as_deref())));
@@ -73,9 +75,15 @@ impl MuscleSet {
                 let group = muscle.group.as_ref().and_then(|group| groups.iter().position(|g| *g == group));
                 let group = group.map(|group| (2 * group + side) as u32);
                 let full_name = format!("{name} {}", muscle.name);
-                match fibres(muscle, segments, &full_name, group, skin.as_deref())? {
-                    Some(fibres) => fitted.flesh.muscles.extend(fibres),
-                    None => fitted.left_out.push(full_name),
+                let Some(fibres) = fibres(muscle, segments, &full_name, group, skin.as_deref())? else {
+                    fitted.left_out.push(full_name);
+                    continue;
+                };
+                for fibre in fibres {
+                    match fibre {
+                        Fibre::Fits(fibre) => fitted.flesh.muscles.push(fibre),
+                        Fibre::WithoutRoom(name) => fitted.without_room.push(name),
+                    }
                 }
             }
         }
@@ -97,6 +105,12 @@ fn groups(sets: [&MuscleSet; 2]) -> Vec<&String> {
     groups
 }
 
+/// A fibre of a muscle in a body.
+enum Fibre {
+    Fits(Muscle),
+    WithoutRoom(String),
+}
+
 /// The fibres of a muscle; none if a segment is missing.
 fn fibres(
     muscle: &NamedMuscle,
@@ -104,7 +118,7 @@ fn fibres(
     name: &str,
     group: Option<u32>,
     skin: Option<&(dyn DistanceField + Send + Sync)>,
-) -> Result<Option<Vec<Muscle>>> {
+) -> Result<Option<Vec<Fibre>>> {
     let place = |&(segment, a, b, c): &Place| {
         segments.get(&segment).map(|of| Attachment { joint: of.joint, position: of.point([a, b, c]) })
     };
@@ -141,10 +155,15 @@ fn fibres(
         if let Some(skin) = skin {
             draw_in(&mut fitted, muscle.deep, skin);
             bend_in(&mut fitted, skin);
-            fill(&mut fitted, muscle.deep, skin);
+            let room = room(&fitted, skin);
+            if room <= 0.0 {
+                fibres.push(Fibre::WithoutRoom(fitted.name));
+                continue;
+            }
+            fitted.shape.width *= room.clamp(LEAST, if muscle.deep { 1.0 } else { THICKEST });
         }
         turn(&mut fitted, skin);
-        fibres.push(fitted);
+        fibres.push(Fibre::Fits(fitted));
     }
     Ok(Some(fibres))
 }
@@ -211,15 +230,14 @@ fn bend_in(muscle: &mut Muscle, skin: &(dyn DistanceField + Send + Sync)) {
     }
 }
 
-/// Gives a muscle the width that it has room for.
-fn fill(muscle: &mut Muscle, is_deep: bool, skin: &(dyn DistanceField + Send + Sync)) {
+/// How wide a muscle could be, of its width.
+fn room(muscle: &Muscle, skin: &(dyn DistanceField + Send + Sync)) -> f64 {
     let points = muscle.rest_points(17);
     let thickness = |k: usize| thickness_at(muscle, k as f64 / 16.0);
     // The belly is where the muscle is at least half as thick as at its thickest.
     let peak = (1..16).map(thickness).fold(0.0, f64::max);
     let belly = (1..16).filter(|&k| thickness(k) >= 0.5 * peak);
-    let room = belly.map(|k| -FILL * skin.distance(points[k]).value / thickness(k)).fold(f64::INFINITY, f64::min);
-    muscle.shape.width *= room.clamp(LEAST, if is_deep { 1.0 } else { THICKEST });
+    belly.map(|k| -FILL * skin.distance(points[k]).value / thickness(k)).fold(f64::INFINITY, f64::min)
 }
 
 /// Turns the wide side of a muscle without curves along the skin.
