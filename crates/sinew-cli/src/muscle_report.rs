@@ -6,8 +6,8 @@ use sinew::muscle::{Fitted, FittedProfile, Muscle, MuscleStage};
 use sinew::recipe::MuscleRecipe;
 
 /// Rings of the mesh that a muscle's volume is measured by, and corners of each.
-const RINGS: usize = 24;
-const CORNERS: usize = 16;
+const RINGS: usize = 48;
+const CORNERS: usize = 24;
 
 /// One muscle over the clip. Lengths and volumes are in the file's units.
 #[derive(Serialize)]

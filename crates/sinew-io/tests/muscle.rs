@@ -5,9 +5,12 @@ mod shared_data;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::field::{Box3, DistanceField, MeshDistance};
 use sinew::fit::{Template, fit};
-use sinew::geometry::Face;
-use sinew::muscle::{Attachment, Dynamics, DynamicsOptions, Muscle, MuscleSet};
+use sinew::geometry::volume::volume;
+use sinew::geometry::{Face, SelfIntersections, Topology};
+use sinew::muscle::{Attachment, Dynamics, DynamicsOptions, Muscle, MuscleSet, Segment};
+use sinew::recipe::Recipe;
 use sinew::rig::{Part, PlacedJoint, Pose, Skeleton, placed};
+use sinew::{Stack, Surface};
 use sinew_io::{Asset, rest_surface, world_faces};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -159,11 +162,10 @@ fn lengths_follow_the_measured_arm_through_its_flexion() {
             let path = ours.path_length(|at: &Attachment| moved(at.joint).transform_point3(at.position));
             let settled = dynamics.muscles().nth(at).unwrap().axis().length();
             let theirs = model_length(muscle, &flexion);
-            // At rest in a pose the brachialis lies a little farther around the bone than it was measured.
-            for (what, length, most) in [("path", path, 0.1), ("settled", settled, 0.11)] {
+            for (what, length) in [("path", path), ("settled", settled)] {
                 let error = length / theirs - 1.0;
                 assert!(
-                    error.abs() < most,
+                    error.abs() < 0.1,
                     "{} at {}°: {what} is off by {:.1} %",
                     muscle.name,
                     10 * step,
@@ -207,6 +209,7 @@ fn a_set_fits_any_body_and_follows_its_clips() {
         let (skin, size) = skin(&asset);
         let fitted = MuscleSet::humanoid().fit(&character.skeleton, Some(skin.clone())).unwrap();
         assert!(fitted.left_out.is_empty(), "{file}: {:?}", fitted.left_out);
+        assert!(fitted.without_room.is_empty(), "{file}: {:?}", fitted.without_room);
         for muscle in &fitted.flesh.muscles {
             let farthest = muscle.rest_points(30).iter().map(|&p| skin.distance(p).value).fold(f64::MIN, f64::max);
             assert!(farthest < 0.01 * size, "{file}, {}: {farthest} outside", muscle.name);
@@ -229,6 +232,123 @@ fn a_set_fits_any_body_and_follows_its_clips() {
     }
 }
 
+/// The biceps of a modelled human shows in a curl where it is, and every muscle keeps its volume.
+#[test]
+fn a_modelled_human_curls_its_arms() {
+    let Some(asset) = load("makehuman_male_cmu31.glb") else { return };
+    let character = &asset.character;
+    let skeleton = &character.skeleton;
+    let mut pose = character.base_pose.clone();
+    for side in Segment::frames(skeleton).unwrap() {
+        let [upper, fore] = [Segment::UpperArm, Segment::Forearm].map(|segment| side[&segment]);
+        let [along, front] = [upper.from_shares.matrix3.x_axis, upper.from_shares.matrix3.y_axis];
+        let above = skeleton.rest_world()[skeleton.joints()[fore.joint].parent.unwrap()];
+        let axis = above.inverse().transform_vector3(along.cross(front)).normalize();
+        let rotation = &mut pose.joints[fore.joint].rotation;
+        *rotation = DQuat::from_axis_angle(axis, 130_f64.to_radians()) * *rotation;
+    }
+    let active = "[muscles.muscle.\"biceps brachii\"]\nactivation = 1.0\n";
+    let recipe =
+        |set: &str| Recipe::from_toml(&format!("[implicit]\non = true\n[muscles]\nset = \"{set}\"\n{active}")).unwrap();
+    let deformed = |set: &str, pose: &Pose| {
+        let mut surface = Surface::default();
+        let mut stack = Stack::new(character, &recipe(set)).unwrap();
+        stack.deform(pose, 0.0, 0.0, &mut surface);
+        surface.positions
+    };
+    let rest = deformed("off", &character.base_pose);
+    let [with, without] = ["humanoid", "off"].map(|set| deformed(set, &pose));
+    let left = Segment::frames(skeleton).unwrap()[0][&Segment::UpperArm].from_shares;
+    // Of each vertex of the upper arm: the share of its length, how far it is to the front, its distance from the
+    // bone and how far out it is moved. The upper arm is at rest.
+    let around = |v: usize| {
+        let shares = |p: Vec3| left.inverse().transform_point3(p.as_dvec3());
+        let (at, from, to) = (shares(rest[v]), shares(without[v]), shares(with[v]));
+        let out = DVec3::new(0.0, at.y, at.z);
+        let is_arm = (0.1..0.9).contains(&at.x) && out.length() < 0.35;
+        is_arm.then(|| [at.x, out.normalize().y, out.length(), (to - from).dot(out.normalize())])
+    };
+    let arm: Vec<[f64; 4]> = (0..rest.len()).filter_map(around).collect();
+    let middle: Vec<f64> = arm.iter().filter(|v| (0.4..0.6).contains(&v[0])).map(|v| v[2]).collect();
+    let radius = middle.iter().sum::<f64>() / middle.len() as f64;
+    let peak = arm.iter().copied().max_by(|a, b| a[3].total_cmp(&b[3])).unwrap();
+    assert!(peak[3] > 0.08 * radius, "{} of {radius}", peak[3]);
+    assert!((0.25..0.75).contains(&peak[0]) && peak[1] > 0.5, "the peak is at {peak:?}");
+    let crossings = |positions: &[Vec3]| {
+        let mesh = &character.parts[0].mesh;
+        let topology = Topology::new(&mesh.positions, &mesh.faces);
+        SelfIntersections::new(&topology, &mesh.positions).count(&positions[..mesh.positions.len()])
+    };
+    assert!(crossings(&with) <= crossings(&without), "{} {}", crossings(&with), crossings(&without));
+
+    let (skin, _) = skin(&asset);
+    let fitted = MuscleSet::humanoid().fit(skeleton, Some(skin)).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.flesh, &skeleton.rest_world(), DynamicsOptions::default()).unwrap();
+    let volumes = |dynamics: &Dynamics| {
+        let surfaces = dynamics.muscles().map(|muscle| muscle.surface(60, 32));
+        surfaces.map(|surface| volume(&surface.positions, &surface.faces)).collect::<Vec<_>>()
+    };
+    dynamics.settle(&skeleton.rest_world(), &[]);
+    let before = volumes(&dynamics);
+    let mut world = skeleton.rest_world();
+    skeleton.world(&pose, &mut world);
+    dynamics.settle(&world, &[]);
+    for ((muscle, before), after) in fitted.flesh.muscles.iter().zip(before).zip(volumes(&dynamics)) {
+        let change = after / before - 1.0;
+        assert!(change.abs() < 0.02, "{}: {change}", muscle.name);
+    }
+}
+
+/// What of a leg on four is called what differs from tool to tool.
+#[test]
+fn bodies_on_four_legs_are_known_by_the_names_of_their_joints() {
+    for (file, joints) in [
+        (
+            "Fox.glb",
+            ["b_LeftLeg01_015", "b_LeftLeg02_016", "b_LeftFoot01_017", "b_LeftUpperArm_09", "b_LeftForeArm_010"],
+        ),
+        ("quaternius_Trex.glb", ["BackUpLeg.L", "BackLowLeg.L", "BackFoot.L", "FrontUpLeg.L", "FrontLowLeg.L"]),
+    ] {
+        let Some(asset) = load(file) else { return };
+        let character = &asset.character;
+        let segments = &Segment::frames(&character.skeleton).unwrap()[0];
+        let of = [Segment::Thigh, Segment::Shank, Segment::Foot, Segment::UpperArm, Segment::Forearm];
+        for (segment, joint) in of.iter().zip(joints) {
+            assert_eq!(segments[segment].joint, character.skeleton.find(joint).unwrap(), "{file}: {}", segment.name());
+        }
+        let (skin, size) = skin(&asset);
+        let fitted = MuscleSet::quadruped().fit(&character.skeleton, Some(skin.clone())).unwrap();
+        assert!(fitted.left_out.is_empty(), "{file}: {:?}", fitted.left_out);
+        assert!(fitted.without_room.is_empty(), "{file}: {:?}", fitted.without_room);
+        for muscle in &fitted.flesh.muscles {
+            let farthest = muscle.rest_points(30).iter().map(|&p| skin.distance(p).value).fold(f64::MIN, f64::max);
+            assert!(farthest < 0.02 * size, "{file}, {}: {farthest} of {size} outside", muscle.name);
+        }
+    }
+}
+
+/// A robot is made of shells with nothing between them.
+#[test]
+fn muscles_without_room_are_left_out() {
+    let Some(asset) = load("RobotExpressive.glb") else { return };
+    let (skin, _) = skin(&asset);
+    let fitted = MuscleSet::humanoid().fit(&asset.character.skeleton, Some(skin.clone())).unwrap();
+    assert!(!fitted.without_room.is_empty());
+    for muscle in &fitted.flesh.muscles {
+        assert!(!fitted.without_room.contains(&muscle.name));
+        let middle = muscle.rest_points(9)[4];
+        assert!(skin.distance(middle).value < 0.0, "{} is outside", muscle.name);
+    }
+}
+
+/// Its joints are called a part too far outwards: both hips are in the middle of the body.
+#[test]
+fn a_body_with_misleading_names_is_refused() {
+    let Some(asset) = load("spot_rigged.glb") else { return };
+    let refused = MuscleSet::quadruped().fit(&asset.character.skeleton, None).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("pair of hips, each apart"), "{refused}");
+}
+
 #[test]
 fn bodies_on_four_legs_get_their_muscles() {
     for (file, up) in [("spot_rigged.glb", DVec3::Z), ("Fox.glb", DVec3::Y)] {
@@ -239,6 +359,7 @@ fn bodies_on_four_legs_get_their_muscles() {
         let (skin, size) = skin(&asset);
         let fitted = MuscleSet::quadruped().fit(&skeleton, Some(skin.clone())).unwrap();
         assert!(fitted.left_out.is_empty(), "{file}: {:?}", fitted.left_out);
+        assert!(fitted.without_room.is_empty(), "{file}: {:?}", fitted.without_room);
         let rest = skeleton.rest_world();
         let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
         dynamics.settle(&rest, &[]);

@@ -2,7 +2,8 @@
 //!
 //! Every muscle is a chain of particles ([`strand`]) whose ends move with the skeleton; it slides over bones
 //! and stays in the skin ([`obstacle`]), and keeps clear of the muscles of its group ([`contact`]). Time goes
-//! in steps of 1/300 s, whatever the frame rate ([`clock`]), so that what is seen does not depend on it.
+//! in steps of 1/300 s, whatever the frame rate ([`clock`]), so that what is seen does not depend on it. The
+//! axis that is shown turns no tighter than the muscle is thick ([`rounding`]).
 //!
 //! ```text
 //! cost of a frame = steps × particles × (link + bones nearby)        steps = 300 / frames per second
@@ -14,6 +15,7 @@ mod fat;
 mod layout;
 mod motion;
 mod obstacle;
+mod rounding;
 mod strand;
 
 pub use fat::FatField;
@@ -285,8 +287,14 @@ fn strand(muscle: &Muscle, flesh: &Flesh, points: usize) -> Result<Strand> {
         }
     }
     if let Some(skin) = flesh.skins.get(&muscle.part) {
-        let slot = strand.slot(muscle.part);
-        strand.skin = Some(StrandSkin::new(slot, skin.clone(), &rest));
+        let mut carriers = vec![strand.slot(muscle.part)];
+        for at in &muscle.path {
+            let slot = strand.slot(at.joint);
+            if !carriers.contains(&slot) {
+                carriers.push(slot);
+            }
+        }
+        strand.skin = Some(StrandSkin::new(carriers, skin.clone(), &rest));
     }
     strand.tense(&Tone::default());
     Ok(strand)

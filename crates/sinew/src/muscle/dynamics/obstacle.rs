@@ -5,8 +5,12 @@
 //! of the muscle there, but never more than there is room at rest: where a muscle lies closer to a bone than
 //! it is thick, or reaches out of the skin, that is how it was made.
 //!
-//! A bone takes away a share η of what a particle has slid over it in the step. A skin's field is costly, so
-//! how deep a particle was is remembered, and the field is looked at again once it may have come out.
+//! A bone takes away a share η of what a particle has slid over it in the step.
+//!
+//! R18's skin is rigid with one bone, but most muscles cross a joint, and behind it the rigid skin is elsewhere.
+//! So ours is where any of the joints that hold the muscle carries it, which in a bent limb is both its halves
+//! with what they share. A skin's field is costly, so how deep a particle was is remembered, and the field is
+//! looked at again once it may have come out.
 
 use super::layout::at_share;
 use super::strand::{Step, Strand};
@@ -102,23 +106,43 @@ fn in_world(field: &dyn DistanceField, to_world: &DAffine3, to_rest: &DAffine3, 
     Sample { value, gradient: to_world.transform_vector3(gradient) }
 }
 
-/// The part of the skin that a strand stays in.
+/// The skin that a strand stays in.
 #[derive(Clone)]
 pub(super) struct StrandSkin {
-    slot: usize,
+    /// The joints that carry it: that of the part, and those that hold the strand.
+    carriers: Vec<usize>,
     field: Arc<dyn DistanceField + Send + Sync>,
     /// How far outside the muscle is at rest, at even shares of its axis.
     rest_excess: Vec<f64>,
     /// How far outside each particle may therefore be, in this frame.
     slack: Vec<f64>,
-    /// Where each particle was when the field was looked at last, in the bind pose, and how far it may go.
-    looked: Vec<(DVec3, f64)>,
+    looked: Vec<Look>,
+    /// What takes the world back to the bind pose by each carrier.
+    to_rest: Vec<DAffine3>,
+}
+
+/// What is known of where a particle is in the skin.
+#[derive(Debug, Clone, Copy, Default)]
+struct Look {
+    /// The number of the carrier in whose skin it was, and where there.
+    carrier: usize,
+    at: DVec3,
+    /// How far it may go and stay inside.
+    room: f64,
 }
 
 impl StrandSkin {
-    pub fn new(slot: usize, field: Arc<dyn DistanceField + Send + Sync>, rest: &[DVec3]) -> Self {
+    /// A skin that moves with joints, given by their slots. The first is asked first.
+    pub fn new(carriers: Vec<usize>, field: Arc<dyn DistanceField + Send + Sync>, rest: &[DVec3]) -> Self {
         let rest_excess: Vec<f64> = rest.iter().map(|&p| field.distance(p).value.max(0.0)).collect();
-        Self { slot, field, slack: rest_excess.clone(), rest_excess, looked: vec![(DVec3::ZERO, 0.0); rest.len()] }
+        Self {
+            field,
+            slack: rest_excess.clone(),
+            rest_excess,
+            looked: vec![Look::default(); rest.len()],
+            to_rest: vec![DAffine3::IDENTITY; carriers.len()],
+            carriers,
+        }
     }
 
     /// Notes at which share of the axis a particle is.
@@ -128,39 +152,59 @@ impl StrandSkin {
 
     /// Looks at the field anew.
     pub fn forget(&mut self) {
-        self.looked.fill((DVec3::ZERO, 0.0));
+        self.looked.fill(Look::default());
     }
 
     /// Pushes particles in, and says whether there were any.
     pub fn contain(&mut self, strand: &mut Strand) -> bool {
         let mut has_pushed = false;
-        let to_world = strand.state.frames[self.slot];
-        let to_rest = to_world.inverse();
+        for (&slot, to_rest) in self.carriers.iter().zip(&mut self.to_rest) {
+            *to_rest = strand.state.frames[slot].inverse();
+        }
         for k in 1..strand.state.positions.len() - 1 {
             if strand.inverse_masses[k] == 0.0 {
                 continue;
             }
-            let at = to_rest.transform_point3(strand.state.positions[k]);
-            let (then, room) = self.looked[k];
-            if at.distance_squared(then) < room * room {
+            let place = strand.state.positions[k];
+            let Look { carrier, at, room } = self.looked[k];
+            if self.to_rest[carrier].transform_point3(place).distance_squared(at) < room * room {
                 continue;
             }
-            let Sample { value, gradient } = self.field.distance(at);
-            let excess = value - self.slack[k];
-            self.looked[k] = (at, (-excess / STEEPEST).max(0.0));
+            let (carrier, Sample { value, gradient }) =
+                self.deepest(|carrier| self.to_rest[carrier].transform_point3(place), self.slack[k]);
+            let (at, excess) = (self.to_rest[carrier].transform_point3(place), value - self.slack[k]);
+            self.looked[k] = Look { carrier, at, room: (-excess / STEEPEST).max(0.0) };
             if excess > 0.0 {
                 has_pushed = true;
-                strand.state.positions[k] = to_world.transform_point3(at - way(gradient, excess));
+                let frame = &strand.state.frames[self.carriers[carrier]];
+                strand.state.positions[k] = place - frame.transform_vector3(way(gradient, excess));
             }
         }
         has_pushed
     }
 
+    /// The first carrier in whose skin a place lies, or the one in whose skin it nearly does.
+    fn deepest(&self, at: impl Fn(usize) -> DVec3, slack: f64) -> (usize, Sample) {
+        let mut deepest = (0, self.field.distance(at(0)));
+        for carrier in 1..self.carriers.len() {
+            if deepest.1.value <= slack {
+                break;
+            }
+            let sample = self.field.distance(at(carrier));
+            if sample.value < deepest.1.value {
+                deepest = (carrier, sample);
+            }
+        }
+        deepest
+    }
+
     /// How far outside the farthest particle is, beyond its slack.
     pub fn excess(&self, strand: &Strand) -> f64 {
-        let to_rest = strand.state.frames[self.slot].inverse();
-        let excess =
-            |k: usize| self.field.distance(to_rest.transform_point3(strand.state.positions[k])).value - self.slack[k];
+        let excess = |k: usize| {
+            let place = strand.state.positions[k];
+            let at = |carrier: usize| strand.state.frames[self.carriers[carrier]].inverse().transform_point3(place);
+            self.deepest(at, self.slack[k]).1.value - self.slack[k]
+        };
         strand.free().map(excess).fold(0.0, f64::max)
     }
 }

@@ -29,6 +29,7 @@ use super::clock::STEP;
 use super::layout::{at_share, inverse_masses, lay_between, particles};
 use super::motion::JointMotion;
 use super::obstacle::{StrandBone, StrandSkin};
+use super::rounding::round;
 use crate::muscle::axis::length;
 use crate::muscle::{Muscle, MuscleField, Tone};
 use glam::{DAffine3, DVec3};
@@ -117,6 +118,8 @@ pub(super) struct Strand {
     /// Of the elimination.
     ratios: Vec<f64>,
     pub frames_before: Vec<DAffine3>,
+    /// The axis that is shown.
+    rounded: Vec<DVec3>,
 }
 
 impl Strand {
@@ -155,7 +158,8 @@ impl Strand {
             stiffness: muscle.stiffness,
             kept: state.clone(),
             state,
-            before: points,
+            before: points.clone(),
+            rounded: points,
             ratios: vec![0.0; count],
             frames_before: Vec::new(),
         };
@@ -308,7 +312,12 @@ impl Strand {
         let turned = |at: &Held, normal: DVec3| frames[at.slot].transform_vector3(normal);
         let normals =
             [turned(&self.path[0], self.normals[0]), turned(&self.path[self.path.len() - 1], self.normals[1])];
-        self.field.update(&self.state.positions, normals, tone);
+        // By the muscle relaxed, at this length: what was shown before must not matter.
+        let shape = self.field.shape();
+        let width = shape.width * (self.field.rest_length() / length(&self.state.positions)).sqrt();
+        let radius = |share: f64| width * shape.profiles.relaxed().at(share).value;
+        round(&self.state.positions, radius, &mut self.ratios, &mut self.rounded);
+        self.field.update(&self.rounded, normals, tone);
     }
 
     /// Kinetic and elastic energy, in the units of the muscle's volume for its mass.
