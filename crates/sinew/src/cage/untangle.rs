@@ -21,7 +21,7 @@ use glam::{DMat3, DVec3};
 const LEAST: f64 = 0.02;
 
 /// How many rings of vertices around such tetrahedra may move, one attempt after another.
-const RINGS: [usize; 4] = [1, 2, 4, 8];
+const RINGS: [usize; 5] = [1, 2, 4, 8, 16];
 
 /// Rounds over these vertices at most, in each attempt.
 const ROUNDS: usize = 24;
