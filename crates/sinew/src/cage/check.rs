@@ -2,7 +2,7 @@
 
 use super::ControlMesh;
 use super::embed::raw_shares;
-use super::filling::volume;
+use super::quality::volume;
 use crate::{Error, Result};
 use glam::{DVec3, Vec3};
 

@@ -1,11 +1,15 @@
 //! Which tetrahedra fill a cage?
 //!
-//! The Delaunay tetrahedra of the cage's vertices and the points inside it, without those outside. What is left without
-//! a tetrahedron, such as a marker outside, and pieces that hang on nothing are linked by edges.
+//! The Delaunay tetrahedra of the cage's vertices and the points inside it, without those outside; where they are
+//! flat, others in their place ([`improve`]). What is left without a tetrahedron, such as a marker outside, and pieces
+//! that hang on nothing are linked by edges.
 
-use super::filling::{Draft, Filled, Net, volume};
+use super::cavity::{Finished, Roles, Tetrahedra};
+use super::filling::{Draft, Filled, Net};
+use super::improvement::improve;
 use super::inside::{Anchor, ControlBone, Inside};
 use super::limits::bone_frame;
+use super::quality::{TetrahedraQuality, volume};
 use super::{Cage, Handle};
 use crate::Result;
 use crate::geometry::{Topology, UnionFind, Winding};
@@ -13,14 +17,9 @@ use crate::rig::Skeleton;
 use glam::{DMat3, DVec3, Vec3};
 use std::collections::{HashMap, HashSet};
 
-/// How often the tetrahedra are made anew with edges split and vertices moved.
-const ROUNDS: usize = 5;
-
-/// The quality below which a tetrahedron is a sliver.
-pub const SLIVER: f64 = 0.1;
-
-/// How far a vertex next to a sliver is moved, of the cage's edges.
-const SHIFT: f64 = 0.18;
+/// How often the tetrahedra are made anew with edges split. More would follow thin parts of the cage with ever smaller
+/// triangles.
+const ROUNDS: usize = 2;
 
 /// Vertices that one without a tetrahedron is linked to.
 const LINKS: usize = 6;
@@ -28,13 +27,14 @@ const LINKS: usize = 6;
 /// A cage filled with tetrahedra, ready to be deformed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ControlMesh {
-    /// The vertices: those of the cage first.
+    /// The vertices: those of the cage that are left first.
     pub positions: Vec<DVec3>,
     /// Tetrahedra with positive volumes.
     pub tetrahedra: Vec<[u32; 4]>,
     /// Edges besides those of the tetrahedra.
     pub links: Vec<(u32, u32)>,
-    /// The cage, with edges split where tetrahedra made it necessary.
+    /// The surface of the tetrahedra: the cage, but for edges that had to be split, and where it would have made
+    /// tetrahedra flat.
     pub surface: Vec<[u32; 3]>,
     /// The vertex of each joint of the skeleton; none for plain nodes.
     pub joints: Vec<Option<u32>>,
@@ -50,21 +50,6 @@ pub struct ControlMesh {
     pub quality: TetrahedraQuality,
 }
 
-/// How good tetrahedra are: three times the ratio of the radii of the inner and the outer sphere, 1 for a regular one.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct TetrahedraQuality {
-    /// The least.
-    pub least: f64,
-    /// The mean.
-    pub mean: f64,
-    /// How many are below [`SLIVER`].
-    pub slivers: usize,
-    /// Triangles of the surface that are no face of a tetrahedron.
-    pub unmatched: usize,
-    /// Vertices that are linked, for lack of a tetrahedron.
-    pub linked: usize,
-}
-
 impl ControlMesh {
     /// Fills the cage of a mesh, with the joints of a skeleton and with markers as vertices. `progress` is told the
     /// share that is done.
@@ -75,7 +60,7 @@ impl ControlMesh {
         markers: &[DVec3],
         progress: &mut dyn FnMut(f64),
     ) -> Result<Self> {
-        let inside = Inside::new(cage, skeleton, markers)?;
+        let mut inside = Inside::new(cage, skeleton, markers)?;
         progress(0.2);
         let topology = Topology::new(&cage.positions, &cage.faces());
         let winding = Winding::new(&topology, &cage.positions);
@@ -84,34 +69,44 @@ impl ControlMesh {
             .flat_map(|bone| bone.vertices.windows(2).map(|w| (w[0].min(w[1]), w[0].max(w[1]))))
             .collect();
         let mut draft = Draft {
-            origins: inside.filling.clone().map(|v| (v as u32, inside.positions[v])).collect(),
+            free: inside.filling.clone().map(|v| v as u32).collect(),
             skeleton: along.iter().flat_map(|&(a, b)| [a, b]).collect(),
             along,
-            positions: inside.positions,
+            positions: std::mem::take(&mut inside.positions),
             surface: cage.triangles.clone(),
         };
         let mut net = Net::new(&draft);
         for round in 1..=ROUNDS {
-            if !draft.improve(&net, &winding, SHIFT * inside.edge, round) {
+            if !draft.refine(&net, &winding) {
                 break;
             }
             net = Net::new(&draft);
             progress(0.2 + 0.5 * round as f64 / ROUNDS as f64);
         }
-        let mut filled = Filled::new(&draft, net, &winding, &mesh);
-        filled.peel(draft.positions.len());
-        let Draft { positions, surface, .. } = draft;
+        let Filled { tetrahedra, tetrahedron_of, unmatched } = Filled::new(&draft, &net, &winding, &mesh);
+        progress(0.75);
+        let is_in = |set: &HashSet<u32>| (0..draft.positions.len() as u32).map(|v| set.contains(&v)).collect();
+        let roles = Roles {
+            is_free: is_in(&draft.free),
+            is_held: inside.is_held(draft.positions.len()),
+            is_on_bone: is_in(&draft.skeleton),
+            along: draft.along,
+        };
+        let mut tetrahedra = Tetrahedra::new(draft.positions, roles, tetrahedra, &mesh, &tetrahedron_of);
+        improve(&mut tetrahedra);
+        let Finished { positions, tetrahedra, surface, tetrahedron_of, quality, number } = tetrahedra.finish();
+        inside.renumber(&number);
         let mut control = Self {
-            quality: filled.quality(&surface),
-            tetrahedra: filled.tetrahedra,
-            tetrahedron_of: filled.tetrahedron_of,
+            quality: TetrahedraQuality { unmatched, ..quality },
+            positions,
+            tetrahedra,
+            tetrahedron_of,
+            surface,
             links: Vec::new(),
             joints: inside.joints,
             bones: inside.bones,
             markers: inside.markers,
             anchors: inside.anchors,
-            positions,
-            surface,
         };
         control.link();
         progress(1.0);

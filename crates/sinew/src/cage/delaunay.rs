@@ -20,7 +20,7 @@ const HUGE: f64 = 1e4;
 /// Bits of each coordinate that the order of points looks at.
 const CURVE_BITS: u32 = 10;
 
-/// The faces of a tetrahedron, each opposite a corner and positive with it.
+/// The faces of a tetrahedron, each opposite a corner and with it of the tetrahedron's sign.
 pub(super) const FACES: [[usize; 3]; 4] = [[1, 3, 2], [0, 2, 3], [0, 3, 1], [0, 1, 2]];
 
 /// A Delaunay tetrahedrisation. The last four points are corners of the huge tetrahedron.
@@ -203,12 +203,6 @@ impl Delaunay {
         self.is_live.push(true);
         self.marks.push(NONE);
         self.corners.len() as u32 - 1
-    }
-
-    /// The tetrahedron beyond the face opposite a corner.
-    pub fn beyond(&self, tetrahedron: usize, corner: usize) -> Option<usize> {
-        let beyond = self.beyond[tetrahedron][corner];
-        (beyond != NONE).then_some(beyond as usize)
     }
 }
 

@@ -1,11 +1,9 @@
-//! Which Delaunay tetrahedra are inside a cage, and how are they made better?
+//! Which Delaunay tetrahedra are inside a cage?
 //!
 //! Those whose centroid the cage goes round, and those that have a vertex of the mesh in them. Where an edge or a face
-//! of the cage is not among all tetrahedra it is split in the middle, and so are edges from bone to bone. Of slivers,
-//! which are flat though their edges are not short, those at the surface are taken away where nobody needs them; next
-//! to those inside, a vertex of the lattice is moved, and everything made anew.
+//! of the cage is not among all tetrahedra it is split in the middle, and so are edges from bone to bone.
 
-use super::control_mesh::{SLIVER, TetrahedraQuality};
+use super::cavity::sides;
 use super::delaunay::Delaunay;
 use crate::geometry::Winding;
 use glam::DVec3;
@@ -15,28 +13,12 @@ use std::collections::{HashMap, HashSet};
 /// Of the length of an edge from bone to bone: nearer to another vertex it is not split.
 const ROOM: f64 = 0.2;
 
-/// The volume of a tetrahedron, negative if it is turned over.
-pub(super) fn volume([a, b, c, d]: [DVec3; 4]) -> f64 {
-    (b - a).cross(c - a).dot(d - a) / 6.0
-}
-
-/// Three times the ratio of the radii of the inner and the outer sphere.
-fn quality(corners: [DVec3; 4]) -> f64 {
-    let [a, b, c, d] = corners;
-    let (u, v, w) = (b - a, c - a, d - a);
-    let six_volumes = u.dot(v.cross(w)).abs();
-    let areas = [u.cross(v), v.cross(w), w.cross(u), (v - u).cross(w - u)].map(|n| 0.5 * n.length());
-    let numerator = u.length_squared() * v.cross(w) + v.length_squared() * w.cross(u) + w.length_squared() * u.cross(v);
-    let (inner, outer) = (0.5 * six_volumes / areas.iter().sum::<f64>(), 0.5 * numerator.length() / six_volumes);
-    if six_volumes > 0.0 { 3.0 * inner / outer } else { 0.0 }
-}
-
 /// Points to be tetrahedrised, and the surface among them.
 pub(super) struct Draft {
     pub positions: Vec<DVec3>,
     pub surface: Vec<[u32; 3]>,
-    /// Where vertices began that may be moved, others not.
-    pub origins: HashMap<u32, DVec3>,
+    /// Vertices that may be moved.
+    pub free: HashSet<u32>,
     /// Vertices that bones hold, and the edges along them.
     pub skeleton: HashSet<u32>,
     pub along: HashSet<(u32, u32)>,
@@ -44,11 +26,9 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Makes it better by what its tetrahedra are like. Says whether there was anything to do.
-    pub fn improve(&mut self, net: &Net, winding: &Winding, shift: f64, round: usize) -> bool {
-        let is_inside = |place: DVec3| winding.number(place) >= 0.5;
+    pub fn refine(&mut self, net: &Net, winding: &Winding) -> bool {
         let is_split = self.split(net);
-        let is_parted = self.part(net, is_inside);
-        self.shift(net, is_inside, shift, round) | is_split | is_parted
+        self.part(net, |place: DVec3| winding.number(place) >= 0.5) | is_split
     }
 
     /// Splits the edges of the surface that are no edges of tetrahedra, and the longest of every triangle that is no
@@ -93,31 +73,11 @@ impl Draft {
             let [a, b] = [a, b].map(|v| self.positions[v as usize]);
             let (middle, room) = (a.midpoint(b), ROOM * a.distance(b));
             if self.positions.iter().all(|p| p.distance(middle) > room) && is_inside(middle) {
-                self.origins.insert(self.positions.len() as u32, middle);
+                self.free.insert(self.positions.len() as u32);
                 self.positions.push(middle);
             }
         }
         self.positions.len() > before
-    }
-
-    /// Moves a vertex of every sliver that has one to be moved.
-    fn shift(&mut self, net: &Net, is_inside: impl Fn(DVec3) -> bool, by: f64, round: usize) -> bool {
-        let mut moved = HashSet::new();
-        for (_, corners) in &net.tetrahedra {
-            let places = corners.map(|v| self.positions[v as usize]);
-            if quality(places) < SLIVER && is_inside(places.iter().sum::<DVec3>() / 4.0) {
-                moved.extend(corners.iter().find(|v| self.origins.contains_key(v)));
-            }
-        }
-        for vertex in &moved {
-            // Directions that differ from vertex to vertex and from round to round.
-            let turn = f64::from(*vertex) * 2.399_963 + round as f64;
-            let height = (f64::from(*vertex) * 0.618_034 + 0.37 * round as f64).fract() * 2.0 - 1.0;
-            let across = (1.0 - height * height).sqrt();
-            let direction = DVec3::new(across * turn.cos(), across * turn.sin(), height);
-            self.positions[*vertex as usize] = self.origins[vertex] + direction * by;
-        }
-        !moved.is_empty()
     }
 }
 
@@ -169,24 +129,17 @@ impl Net {
     }
 }
 
-/// The edges of a tetrahedron, the lower end first.
-fn sides([a, b, c, d]: [u32; 4]) -> [(u32, u32); 6] {
-    [(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)].map(|(a, b)| (a.min(b), a.max(b)))
-}
-
 /// The tetrahedra of a draft that are inside.
 pub(super) struct Filled {
     pub tetrahedra: Vec<[u32; 4]>,
-    /// The one across the face opposite each corner.
-    beyond: Vec<[Option<u32>; 4]>,
-    qualities: Vec<f64>,
+    /// For each vertex of the mesh the tetrahedron it is in.
     pub tetrahedron_of: Vec<u32>,
-    /// Faces between vertices of the surface, those of tetrahedra outside included.
-    faces: HashSet<[u32; 3]>,
+    /// Triangles of the surface that are no face of any.
+    pub unmatched: usize,
 }
 
 impl Filled {
-    pub fn new(draft: &Draft, net: Net, winding: &Winding, mesh: &[DVec3]) -> Self {
+    pub fn new(draft: &Draft, net: &Net, winding: &Winding, mesh: &[DVec3]) -> Self {
         let Net { delaunay, tetrahedra, faces, .. } = net;
         let mut from = delaunay.any();
         let mut located = Vec::with_capacity(mesh.len());
@@ -196,62 +149,18 @@ impl Filled {
         }
         let mut is_needed = vec![false; delaunay.len()];
         located.iter().for_each(|&t| is_needed[t as usize] = true);
-        let is_inside = |&(t, corners): &(usize, [u32; 4])| {
+        let is_inside = |&&(t, corners): &&(usize, [u32; 4])| {
             let center = corners.iter().map(|&v| draft.positions[v as usize]).sum::<DVec3>() / 4.0;
             is_needed[t] || winding.number(center) >= 0.5
         };
-        let kept: Vec<(usize, [u32; 4])> = tetrahedra.into_par_iter().filter(is_inside).collect();
-        let mut number = vec![None; delaunay.len()];
-        kept.iter().enumerate().for_each(|(k, &(t, _))| number[t] = Some(k as u32));
-        let across = |t: usize| [0, 1, 2, 3].map(|k| delaunay.beyond(t, k).and_then(|b| number[b]));
+        let kept: Vec<(usize, [u32; 4])> = tetrahedra.par_iter().filter(is_inside).copied().collect();
+        let mut number = vec![0; delaunay.len()];
+        kept.iter().enumerate().for_each(|(k, &(t, _))| number[t] = k as u32);
         Self {
-            beyond: kept.iter().map(|&(t, _)| across(t)).collect(),
-            qualities: kept.iter().map(|(_, t)| quality(t.map(|v| draft.positions[v as usize]))).collect(),
             // Exact predicates have a positive orientation where the volume is negative.
             tetrahedra: kept.iter().map(|&(_, [a, b, c, d])| [b, a, c, d]).collect(),
-            tetrahedron_of: located.iter().map(|&t| number[t as usize].unwrap_or(0)).collect(),
-            faces,
-        }
-    }
-
-    /// Takes slivers away that are at the surface and nobody needs.
-    pub fn peel(&mut self, vertices: usize) {
-        let mut is_kept = vec![true; self.tetrahedra.len()];
-        let mut uses = vec![0u32; vertices];
-        self.tetrahedra.iter().flatten().for_each(|&v| uses[v as usize] += 1);
-        let mut is_needed = vec![false; self.tetrahedra.len()];
-        self.tetrahedron_of.iter().for_each(|&t| is_needed[t as usize] = true);
-        let mut is_changed = true;
-        while std::mem::take(&mut is_changed) {
-            for t in 0..self.tetrahedra.len() {
-                let is_open = self.beyond[t].iter().filter(|b| b.is_none_or(|b| !is_kept[b as usize])).count();
-                let is_spare = self.tetrahedra[t].iter().all(|&v| uses[v as usize] > 1);
-                if is_kept[t] && !is_needed[t] && self.qualities[t] < SLIVER && is_open > 0 && is_spare {
-                    is_kept[t] = false;
-                    is_changed = true;
-                    self.tetrahedra[t].iter().for_each(|&v| uses[v as usize] -= 1);
-                }
-            }
-        }
-        let mut number = vec![0u32; is_kept.len()];
-        for (place, (number, _)) in (0..).zip(number.iter_mut().zip(&is_kept).filter(|(_, kept)| **kept)) {
-            *number = place;
-        }
-        self.tetrahedron_of.iter_mut().for_each(|t| *t = number[*t as usize]);
-        let mut kept = is_kept.iter();
-        self.tetrahedra.retain(|_| *kept.next().unwrap_or(&false));
-        let mut kept = is_kept.iter();
-        self.qualities.retain(|_| *kept.next().unwrap_or(&false));
-        self.beyond.clear();
-    }
-
-    pub fn quality(&self, surface: &[[u32; 3]]) -> TetrahedraQuality {
-        TetrahedraQuality {
-            least: self.qualities.iter().copied().fold(1.0, f64::min),
-            mean: self.qualities.iter().sum::<f64>() / self.qualities.len().max(1) as f64,
-            slivers: self.qualities.iter().filter(|q| **q < SLIVER).count(),
-            unmatched: surface.iter().filter(|t| !self.faces.contains(&sorted(**t))).count(),
-            linked: 0,
+            tetrahedron_of: located.iter().map(|&t| number[t as usize]).collect(),
+            unmatched: draft.surface.iter().filter(|t| !faces.contains(&sorted(**t))).count(),
         }
     }
 }

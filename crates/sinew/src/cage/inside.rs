@@ -90,6 +90,23 @@ impl Inside {
         Ok(inside)
     }
 
+    /// Which of so many vertices are joints, on bones or markers.
+    pub fn is_held(&self, count: usize) -> Vec<bool> {
+        let mut is_held = vec![false; count];
+        let on_bones = self.bones.iter().flat_map(|bone| &bone.vertices);
+        let all = self.joints.iter().flatten().chain(&self.markers).chain(on_bones);
+        all.for_each(|&v| is_held[v as usize] = true);
+        is_held
+    }
+
+    /// Gives joints, bones, markers and anchors the new numbers of their vertices.
+    pub fn renumber(&mut self, number: &[u32]) {
+        let on_bones = self.bones.iter_mut().flat_map(|bone| &mut bone.vertices);
+        let anchors = self.anchors.iter_mut().map(|anchor| &mut anchor.vertex);
+        let all = self.joints.iter_mut().flatten().chain(&mut self.markers).chain(on_bones).chain(anchors);
+        all.for_each(|vertex| *vertex = number[*vertex as usize]);
+    }
+
     /// The vertex at a place, which is a new one unless there is one already.
     fn vertex(&mut self, place: DVec3) -> u32 {
         let found = self.positions.iter().position(|p| p.distance(place) <= self.together);

@@ -4,7 +4,7 @@
 //! `δ_k = m_k ∇_k V (V̄ − V) / Σ m ‖∇V‖²`, one tetrahedron after another and several times over; m is zero for
 //! corners that do not give way. Neighbours pass on what one of them gained too much.
 
-use super::filling::volume;
+use super::quality::volume;
 use glam::DVec3;
 
 /// Of the volume at rest: a tetrahedron gains no more at once.
