@@ -3,7 +3,7 @@
 //! Every muscle is a chain of particles ([`strand`]) whose ends move with the skeleton; it slides over bones
 //! and stays in the skin ([`obstacle`]), and keeps clear of the muscles of its group ([`contact`]). Time goes
 //! in steps of 1/300 s, whatever the frame rate ([`clock`]), so that what is seen does not depend on it. The
-//! axis that is shown turns no tighter than the muscle is thick ([`rounding`]).
+//! axis that is shown is rounded by the muscle's radius ([`rounding`]); bones and skin hold the particles.
 //!
 //! ```text
 //! cost of a frame = steps × particles × (link + bones nearby)        steps = 300 / frames per second
