@@ -7,6 +7,9 @@ use crate::progress;
 use crate::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
 use crate::stage::build;
 use anyhow::Result;
+use sinew::Time;
+use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::muscle::MuscleStage;
 use sinew::recipe::Recipe;
 use sinew::rig::Clip;
 use sinew::{Stack, Surface};
@@ -36,8 +39,9 @@ pub fn bake_with_report(
         true => None,
         false => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
     };
-    report.limbs = stack.implicit().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
-    report.muscles = stack.muscles().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
+    report.limbs = stack.get::<ImplicitStage>().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
+    report.muscles =
+        stack.get::<MuscleStage>().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
     let mut totals = JointTotals::new(character);
     let (mut corrections, mut highlights) = (Corrections::default(), Highlights::default());
     bake(asset, clip, recipe, &mut stack, output, |baked| {
@@ -53,15 +57,15 @@ pub fn bake_with_report(
             intersections_base: intersections,
             intersections,
             milliseconds: baked.milliseconds,
-            phases: baked.phases.iter().map(|(phase, milliseconds)| (phase.name(), *milliseconds)).collect(),
+            phases: baked.phases.iter().map(|(phase, milliseconds)| (*phase, *milliseconds)).collect(),
             joints: totals.include(character, pose, &changes),
             ..FrameReport::default()
         };
         if let Some((skin_stack, skin)) = &mut skin {
-            skin_stack.deform(pose, seconds, delta, skin);
+            skin_stack.deform(pose, Time { seconds, delta }, skin);
             frame.volume_base = measures.volume(skin);
             frame.intersections_base = measures.intersections(skin);
-            frame.implicit = stack.implicit().map(|stage| {
+            frame.implicit = stack.get::<ImplicitStage>().map(|stage| {
                 ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
             });
             let correction = corrections.include(&skin.positions, &surface.positions);
@@ -82,7 +86,7 @@ pub fn bake_with_report(
             highlights.include(character, stack, &seen);
         }
         report.frames.push(frame);
-        if let Some(stage) = stack.muscles() {
+        if let Some(stage) = stack.get::<MuscleStage>() {
             MuscleReport::include(&mut report.muscles, stage);
         }
     })?;

@@ -1,8 +1,8 @@
 //! What muscles did over a bake, as data.
 
 use serde::Serialize;
+use sinew::deform::muscle::{Fitted, FittedProfile, Muscle, MuscleStage};
 use sinew::geometry::volume::volume;
-use sinew::muscle::{Fitted, FittedProfile, Muscle, MuscleStage};
 use sinew::recipe::MuscleRecipe;
 
 /// Rings of the mesh that a muscle's volume is measured by, and corners of each.

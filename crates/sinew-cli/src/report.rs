@@ -2,7 +2,7 @@
 
 use crate::muscle_report::MuscleReport;
 use serde::Serialize;
-use sinew::implicit::{ImplicitStage, Tracking};
+use sinew::deform::implicit::{ImplicitStage, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
 
@@ -108,7 +108,7 @@ pub struct LimbReport {
 impl LimbReport {
     pub fn of(character: &Character, stage: &ImplicitStage) -> Vec<Self> {
         let name = |joint: usize| character.skeleton.joints()[joint].name.clone();
-        let report = |limb: &sinew::implicit::LimbReport| Self {
+        let report = |limb: &sinew::deform::implicit::LimbReport| Self {
             name: name(limb.joint),
             points: limb.points,
             samples: limb.samples,

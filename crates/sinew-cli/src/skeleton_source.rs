@@ -4,7 +4,7 @@ use crate::files;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use sinew::fit::Template;
+use sinew::bind::skeleton_fit::Template;
 use sinew::rig::Transform;
 use sinew_io::Asset;
 use sinew_work::cage::SkeletonOf;

@@ -4,9 +4,9 @@ use anyhow::{Context, Result};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
-use sinew::muscle::MuscleSet;
+use sinew::deform::muscle::MuscleSet;
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
-use sinew::skin::SkinMethod;
 use sinew_work::sketch::Drawing;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
     let mut recipe = Recipe::from_toml(&text).with_context(|| format!("{} is not a valid recipe", path.display()))?;
     let beside = path.parent().unwrap_or(Path::new(""));
     let read = read_sketches(&mut recipe.muscles, beside).and_then(|()| read_muscles(&mut recipe.muscles, beside));
-    let at_line = |error: anyhow::Error| match error.downcast::<sinew::Error>() {
+    let at_line = |error: anyhow::Error| match error.downcast::<sinew::deform::Error>() {
         Ok(error) => recipe.muscles.at_line(error).into(),
         Err(error) => error,
     };
@@ -84,7 +84,7 @@ fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
     if muscles.needs_file() {
         let path = folder.join(&muscles.set);
         if !path.is_file() {
-            return Err(sinew::Error::NoMuscleSet { set: muscles.set.clone() }.into());
+            return Err(sinew::deform::Error::NoMuscleSet { set: muscles.set.clone() }.into());
         }
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let set = MuscleSet::from_toml(&text);
@@ -100,7 +100,7 @@ fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
 fn read_sketches(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
     for (name, sketch) in muscles.unread_sketches() {
         let drawing = Drawing::load(&folder.join(&sketch.file));
-        let refused = |error: sinew_io::Error| sinew::Error::Muscle {
+        let refused = |error: sinew_io::Error| sinew::deform::Error::Muscle {
             muscle: name.clone(),
             why: format!("has no profile in its sketch {error}"),
         };

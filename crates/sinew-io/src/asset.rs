@@ -153,7 +153,7 @@ pub struct Asset {
     /// The file's up axis.
     pub up: UpAxis,
     /// The skinning that the file was made for, where it says.
-    pub authored_method: Option<sinew::skin::SkinMethod>,
+    pub authored_method: Option<sinew::deform::skinning::SkinMethod>,
     /// Everything that was repaired or left out, a sentence each.
     pub warnings: Vec<String>,
 }
@@ -225,11 +225,11 @@ pub fn read(path: &Path, bytes: &[u8], beside: &Beside<'_>) -> Result<Asset, Err
 }
 
 /// The engine numbers the joints of a mesh with 16 bits.
-fn check_joint_counts(character: &Character) -> sinew::Result<()> {
+fn check_joint_counts(character: &Character) -> sinew::rig::Result<()> {
     match character.parts.iter().find(|part| part.binding.joints.len() > 1 << 16) {
         None => Ok(()),
         Some(Part { mesh, binding, .. }) => {
-            Err(sinew::Error::TooManyJoints { mesh: mesh.name.clone(), count: binding.joints.len() })
+            Err(sinew::rig::Error::TooManyJoints { mesh: mesh.name.clone(), count: binding.joints.len() })
         }
     }
 }

@@ -46,6 +46,8 @@ pub enum Problem {
     Engine(#[from] sinew::Error),
 }
 
+sinew::from_engine_errors!(Problem::Engine);
+
 impl Problem {
     /// Content that breaks the format's rules.
     pub fn malformed(at: impl Into<String>, why: impl Into<String>) -> Self {

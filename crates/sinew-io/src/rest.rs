@@ -1,8 +1,9 @@
 //! A character standing in its bind pose, for formats that hold a shape but no rig.
 
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::Character;
-use sinew::skin::SkinMethod;
 use sinew::{Result, Stack, Surface};
 
 /// The surface of the whole character at rest, in world space: skinned linearly in the bind pose, with
@@ -11,7 +12,7 @@ use sinew::{Result, Stack, Surface};
 pub fn rest_surface(character: &Character) -> Result<Surface> {
     let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
     let mut surface = Surface::default();
-    Stack::new(character, &recipe)?.deform(&character.rest_pose(), 0.0, 0.0, &mut surface);
+    Stack::new(character, &recipe)?.deform(&character.rest_pose(), Time::default(), &mut surface);
     surface.tangents.clear();
     Ok(surface)
 }

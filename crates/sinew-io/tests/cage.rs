@@ -4,9 +4,10 @@
 mod shared_data;
 
 use glam::{DAffine3, Vec3};
+use sinew::Time;
 use sinew::cage::{Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod};
 use sinew::geometry::Face;
-use sinew::motion::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
@@ -43,7 +44,7 @@ impl Driven {
     fn new(character: Character, vertices: usize, offset: f64) -> Self {
         let mut stack = Stack::new(&character, &Recipe::default()).unwrap();
         let mut surface = Surface::default();
-        stack.deform(&character.rest_pose(), 0.0, 0.0, &mut surface);
+        stack.deform(&character.rest_pose(), Time::default(), &mut surface);
         let rest = surface.positions;
         let ranges = character.vertex_ranges();
         let parts = character.parts.iter().zip(&ranges);
@@ -96,7 +97,7 @@ impl Driven {
             self.driver.pose(&world);
             let outcome = self.driver.solve();
             self.embedding.deform(self.driver.positions(), self.driver.rotations(), &mut moved, &mut []);
-            self.stack.deform(&pose, seconds, 1.0 / FPS, &mut surface);
+            self.stack.deform(&pose, Time { seconds, delta: 1.0 / FPS }, &mut surface);
             let distances = moved.iter().zip(&surface.positions).map(|(a, b)| f64::from(a.distance(*b)));
             worst.frames += 1;
             worst.inverted += outcome.inverted;

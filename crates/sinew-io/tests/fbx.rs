@@ -6,9 +6,9 @@ mod shared_data;
 
 use glam::{DAffine3, DVec3, Vec3};
 use proptest::prelude::*;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::Face;
 use sinew::rig::Pose;
-use sinew::skin::SkinMethod;
 use sinew_io::{Asset, UpAxis, fbx};
 
 const BLEND_SHAPE: &[u8] = include_bytes!("files/blend_shape.fbx.txt");

@@ -3,13 +3,15 @@
 mod shared_data;
 
 use glam::{DQuat, DVec3};
-use sinew::fit::{Fitted, Template, fit};
+use sinew::Time;
+use sinew::bind::Error;
+use sinew::bind::skeleton_fit::{Fitted, Template, fit};
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::Face;
-use sinew::motion::Anatomy;
-use sinew::motion::names::{Limb, Side};
 use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::rig::Anatomy;
+use sinew::rig::anatomy::names::{Limb, Side};
 use sinew::rig::{Character, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::world_faces;
 use std::fmt::Write;
@@ -28,7 +30,7 @@ fn posed(character: &Character, pose: &Pose, up: DVec3, with_rigid_parts: bool) 
     let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
     let mut stack = Stack::new(character, &recipe).unwrap();
     let mut surface = Surface::default();
-    stack.deform(pose, 0.0, 0.0, &mut surface);
+    stack.deform(pose, Time::default(), &mut surface);
     let parts = character.parts.iter().zip(character.vertex_ranges()).zip(world_faces(character));
     let faces: Vec<Face> = parts
         .filter(|((part, _), _)| part.skinned || with_rigid_parts)
@@ -234,5 +236,5 @@ fn surfaces_without_a_rig_are_fitted_too() {
     assert!(head(&cow, "LeftArm").x < -0.1 && head(&cow, "LeftArm").z < head(&cow, "LeftUpLeg").z);
     // The cat lies on its fore legs.
     let cat = fit_file("mesh/cat-low-resolution.obj", Template::Quadruped);
-    assert!(matches!(cat, Err(sinew::Error::NotFound { .. })));
+    assert!(matches!(cat, Err(Error::NotFound { .. })));
 }

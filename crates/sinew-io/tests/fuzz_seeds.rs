@@ -66,7 +66,7 @@ fn pc2() {
 
 #[test]
 fn sketch() {
-    read_all("sketch", |bytes| Ok(sinew::muscle::Sketch::new(&sinew_io::sketch::read(bytes)?)?));
+    read_all("sketch", |bytes| Ok(sinew::deform::muscle::Sketch::new(&sinew_io::sketch::read(bytes)?)?));
 }
 
 #[test]

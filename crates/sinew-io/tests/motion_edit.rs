@@ -3,10 +3,10 @@
 mod shared_data;
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::Error;
-use sinew::distance::{Constraint, Kinematics};
-use sinew::motion::{Mapping, Transfer};
-use sinew::motion_edit::{Contact, EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin};
+use sinew::motion::Error;
+use sinew::motion::distance_geometry::{Constraint, Kinematics};
+use sinew::motion::edit::{Contact, EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin};
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::rig::{Character, Clip, JointKind, Pose};
 use sinew_io::{bvh, fbx, gltf};
 

@@ -3,11 +3,12 @@
 mod shared_data;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::Time;
+use sinew::bind::skeleton_fit::{Template, fit};
+use sinew::deform::muscle::{Attachment, Dynamics, DynamicsOptions, Muscle, MuscleSet, Segment};
 use sinew::field::{Box3, DistanceField, MeshDistance};
-use sinew::fit::{Template, fit};
 use sinew::geometry::volume::volume;
 use sinew::geometry::{Face, SelfIntersections, Topology};
-use sinew::muscle::{Attachment, Dynamics, DynamicsOptions, Muscle, MuscleSet, Segment};
 use sinew::recipe::Recipe;
 use sinew::rig::{Part, PlacedJoint, Pose, Skeleton, placed};
 use sinew::{Stack, Surface};
@@ -253,7 +254,7 @@ fn a_modelled_human_curls_its_arms() {
     let deformed = |set: &str, pose: &Pose| {
         let mut surface = Surface::default();
         let mut stack = Stack::new(character, &recipe(set)).unwrap();
-        stack.deform(pose, 0.0, 0.0, &mut surface);
+        stack.deform(pose, Time::default(), &mut surface);
         surface.positions
     };
     let rest = deformed("off", &character.base_pose);

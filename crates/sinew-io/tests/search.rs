@@ -2,9 +2,9 @@
 
 mod shared_data;
 
+use sinew::motion::search::baseline::{self, Representation};
+use sinew::motion::search::{Motion, Query, Rates};
 use sinew::rig::{Character, Clip, Skeleton};
-use sinew::search::baseline::{self, Representation};
-use sinew::search::{Motion, Query, Rates};
 use std::collections::BTreeMap;
 
 struct Labelled {

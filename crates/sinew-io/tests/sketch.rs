@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 use proptest::prelude::*;
-use sinew::muscle::Sketch;
+use sinew::deform::muscle::Sketch;
 use sinew_io::sketch::read;
 
 fn svg(content: &str) -> String {

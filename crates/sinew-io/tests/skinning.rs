@@ -5,10 +5,11 @@ mod reference_skin;
 mod shared_data;
 
 use glam::{DVec3, Vec3};
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{Topology, volume::closed_volume};
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::{Character, Clip, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::load;
 
@@ -48,7 +49,7 @@ fn linear_skinning_of_every_clip_is_the_plain_sum() {
         let mut surface = Surface::default();
         let mut largest = 0.0f64;
         let mut check = |seconds: f64, pose: &Pose, what: &str| {
-            stack.deform(pose, seconds, 0.0, &mut surface);
+            stack.deform(pose, Time::alone(seconds), &mut surface);
             let plain = reference_skin::positions(&character, pose, SkinMethod::Linear);
             assert_eq!(surface.positions.len(), plain.len());
             let distance = |(found, plain): (&Vec3, &DVec3)| found.as_dvec3().distance(*plain);
@@ -70,7 +71,7 @@ fn frames_are_where_other_programs_put_them() {
     for case in &reference_skin::CASES {
         let Some((asset, pose)) = case.load() else { return };
         let mut surface = Surface::default();
-        stack(&asset.character, case.method).deform(&pose, 0.0, 0.0, &mut surface);
+        stack(&asset.character, case.method).deform(&pose, Time::default(), &mut surface);
         let positions: Vec<DVec3> = surface.positions.iter().map(|p| p.as_dvec3()).collect();
         case.check(&positions);
     }
@@ -91,12 +92,12 @@ fn linear_skinning_loses_the_volume_that_the_manifest_says() {
         let mut stack = stack(&character, SkinMethod::Linear);
         let mut surface = Surface::default();
         // The manifest compares with the pose of the file's nodes, which counts among the times.
-        stack.deform(&character.base_pose, 0.0, 0.0, &mut surface);
+        stack.deform(&character.base_pose, Time::default(), &mut surface);
         let rest = volume(&surface);
         let mut range = (1.0f64, 1.0f64);
         for clip in &character.clips {
             for (seconds, pose) in poses(&character, clip) {
-                stack.deform(&pose, seconds, 0.0, &mut surface);
+                stack.deform(&pose, Time::alone(seconds), &mut surface);
                 let ratio = volume(&surface) / rest;
                 range = (range.0.min(ratio), range.1.max(ratio));
             }

@@ -3,8 +3,12 @@
 mod shared_data;
 
 use glam::{DAffine3, DVec3};
-use sinew::motion::{Anatomy, Mapping, Transfer, names::Limb, names::Side};
+use sinew::Time;
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::recipe::Recipe;
+use sinew::rig::Anatomy;
+use sinew::rig::anatomy::names::Limb;
+use sinew::rig::anatomy::names::Side;
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::{asf, bvh};
@@ -187,7 +191,7 @@ fn lowest_point(character: &Character, clip: &Clip) -> f32 {
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     let lowest = clip.frame_times(5.0).unwrap().map(|seconds| {
         clip.sample(seconds, &character.base_pose, &mut pose);
-        stack.deform(&pose, seconds, 0.2, &mut surface);
+        stack.deform(&pose, Time { seconds, delta: 0.2 }, &mut surface);
         surface.positions.iter().fold(f32::INFINITY, |low, position| low.min(position.y))
     });
     lowest.fold(f32::INFINITY, f32::min)

@@ -4,11 +4,14 @@ mod gltf_validator;
 mod shared_data;
 
 use glam::{DQuat, DVec3};
+use sinew::Deformer;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
+use sinew::deform::volume::VolumeStage;
 use sinew::geometry::{ClosedSurface, Topology, Winding};
-use sinew::motion::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
 use sinew::rig::{Character, Clip, JointKind, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -105,7 +108,7 @@ impl<'a> Body<'a> {
             }
         }
         self.rest_pose.morphs.clone_from(&pose.morphs);
-        self.base.deform(&self.rest_pose, 0.0, 0.0, &mut self.rest);
+        self.base.deform(&self.rest_pose, Time::default(), &mut self.rest);
         self.shells(&self.rest)
     }
 
@@ -162,8 +165,8 @@ fn run(body: &mut Body<'_>, stack: &mut Stack, windings: &mut [Winding], clip: &
     let mut worst = Worst::default();
     for (frame, seconds) in clip.frame_times(FPS).unwrap().enumerate() {
         clip.sample(seconds, &character.base_pose, &mut pose);
-        body.base.deform(&pose, seconds, 0.0, &mut base);
-        stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / FPS }, &mut surface);
+        body.base.deform(&pose, Time::alone(seconds), &mut base);
+        stack.deform(&pose, Time { seconds, delta: if frame == 0 { 0.0 } else { 1.0 / FPS } }, &mut surface);
         assert!(surface.positions.iter().all(|p| p.is_finite()), "{what} at {seconds} s: a position");
         assert!(surface.normals.iter().all(|n| n.is_finite()), "{what} at {seconds} s: a normal");
 
@@ -176,7 +179,7 @@ fn run(body: &mut Body<'_>, stack: &mut Stack, windings: &mut [Winding], clip: &
             assert!(error <= allowed, "{what} at {seconds} s: shell {k} of {} is off by {error:.1e}", wanted.volume);
             worst.shell = worst.shell.max(if error > 0.0 { error / allowed } else { 0.0 });
         }
-        let radii = stack.volume().unwrap().farthest_in_radii();
+        let radii = stack.get::<VolumeStage>().unwrap().farthest_in_radii();
         assert!(radii <= 1.0, "{what} at {seconds} s: a vertex moves by {radii} limb radii");
         worst.radii = worst.radii.max(radii);
         if frame % FRAMES_PER_COUNT == FRAMES_PER_COUNT / 2 {
@@ -244,7 +247,11 @@ fn every_clip_keeps_the_volume(skin: SkinMethod) {
     for (file, character) in closed_characters() {
         let mut body = Body::new(&character, skin);
         let mut stack = Stack::new(&character, &recipe(skin, VolumeMethod::Exact)).unwrap();
-        assert!(stack.volume().unwrap().warnings().is_empty(), "{file}: {:?}", stack.volume().unwrap().warnings());
+        assert!(
+            stack.get::<VolumeStage>().unwrap().warnings().is_empty(),
+            "{file}: {:?}",
+            stack.get::<VolumeStage>().unwrap().warnings()
+        );
         let parts = character.parts.iter().zip(&body.parts);
         let mut windings: Vec<Winding> =
             parts.map(|(part, (topology, ..))| Winding::new(topology, &part.mesh.positions)).collect();
@@ -292,10 +299,10 @@ fn a_body_keeps_its_volume_in_captured_motions() {
         for k in 0..MOMENTS {
             let seconds = start + (end - start) * (f64::from(k) + 0.5) / f64::from(MOMENTS);
             clip.sample(seconds, &character.base_pose, &mut pose);
-            stack.deform(&pose, seconds, 0.0, &mut surface);
+            stack.deform(&pose, Time::alone(seconds), &mut surface);
             let error = body.error(&pose, &surface);
             assert!(error <= TOTAL, "{motion} at {seconds} s: the volume is off by {error:.1e}");
-            let radii = stack.volume().unwrap().farthest_in_radii();
+            let radii = stack.get::<VolumeStage>().unwrap().farthest_in_radii();
             assert!(radii <= 1.0, "{motion} at {seconds} s: a vertex moves by {radii} limb radii");
             worst = worst.max(error);
         }
@@ -321,7 +328,7 @@ fn a_bake_keeps_the_volume() {
     let mut body = Body::new(character, SkinMethod::Linear);
     for (k, &seconds) in times.iter().enumerate() {
         character.clips[0].sample(seconds, &character.base_pose, &mut pose);
-        stack.deform(&pose, seconds, if k == 0 { 0.0 } else { 1.0 / FPS }, &mut surface);
+        stack.deform(&pose, Time { seconds, delta: if k == 0 { 0.0 } else { 1.0 / FPS } }, &mut surface);
         bake.frame(&surface).unwrap();
         wanted.push(body.wanted(&pose).iter().map(|s| s.volume).sum::<f64>());
     }
@@ -334,7 +341,7 @@ fn a_bake_keeps_the_volume() {
     let mut worst = 0.0f64;
     for (seconds, wanted) in times.iter().zip(wanted) {
         baked.clips[0].sample(*seconds, &baked.base_pose, &mut pose);
-        plain.deform(&pose, *seconds, 0.0, &mut surface);
+        plain.deform(&pose, Time::alone(*seconds), &mut surface);
         let volume: f64 = body.shells(&surface).iter().map(|s| s.volume).sum();
         let error = (volume / wanted - 1.0).abs();
         assert!(error <= TOTAL, "at {seconds} s: the volume read back is off by {error:.1e}");

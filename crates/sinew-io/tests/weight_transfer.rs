@@ -4,10 +4,11 @@ mod gltf_validator;
 mod shared_data;
 
 use glam::DVec3;
+use sinew::Time;
+use sinew::bind::weight_transfer::{TransferOptions, TransferReport, bind_from};
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::{Character, Clip, Influence, Part, refined};
-use sinew::skin::SkinMethod;
-use sinew::transfer::{TransferOptions, TransferReport, bind_from};
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, load, save};
 use std::path::Path;
@@ -49,7 +50,7 @@ fn posed(character: &Character, clip: &Clip) -> Vec<DVec3> {
     let (mut pose, mut surface) = (character.base_pose.clone(), Surface::default());
     clip.sample(0.5 * (start + end), &character.base_pose, &mut pose);
     pose.morphs.fill(0.0);
-    Stack::new(character, &recipe).unwrap().deform(&pose, 0.0, 0.0, &mut surface);
+    Stack::new(character, &recipe).unwrap().deform(&pose, Time::default(), &mut surface);
     surface.positions.iter().map(|p| p.as_dvec3()).collect()
 }
 

@@ -4,6 +4,7 @@ mod page;
 
 use page::{Page, Told};
 use serde_json::{Value, json};
+use sinew::Time;
 use sinew_io::{Asset, Format};
 use sinew_studio::Library;
 use std::sync::Arc;
@@ -73,11 +74,11 @@ fn a_frame_is_the_engines_surface_and_comes_after_its_topology() {
     assert!(topology.is("topology") && frame.is("frame"));
     let figure = sinew::demo::character();
     let mut recipe = sinew::recipe::Recipe::default();
-    recipe.skin.method = sinew::skin::SkinMethod::Linear;
+    recipe.skin.method = sinew::deform::skinning::SkinMethod::Linear;
     let (mut pose, mut surface) = (sinew::rig::Pose::default(), sinew::Surface::default());
     figure.clips[0].sample(1.0, &figure.base_pose, &mut pose);
     let mut stack = sinew::Stack::new(&figure, &recipe).unwrap();
-    stack.deform(&pose, 1.0, 0.0, &mut surface);
+    stack.deform(&pose, Time::alone(1.0), &mut surface);
     let expected: Vec<f32> = surface.positions.iter().flat_map(|p| p.to_array()).collect();
     assert_eq!(positions(frame, 0), expected);
     assert_eq!(frame.floats(&frame.header["joints"]).len(), 16 * figure.skeleton.len());

@@ -9,7 +9,7 @@ mod timing;
 #[path = "../../sinew/benches/varied/mod.rs"]
 mod varied;
 
-use sinew::search::{Motion, Query};
+use sinew::motion::search::{Motion, Query};
 use sinew_work::library::{EXACT_WINDOWS, Library};
 use std::time::Instant;
 use timing::best_milliseconds;

@@ -3,8 +3,9 @@
 use crate::Clock;
 use crate::stage::require_finite;
 use anyhow::Result;
+use sinew::Time;
 use sinew::rig::{Clip, Pose};
-use sinew::{FramePhase, Stack, Surface};
+use sinew::{Stack, Surface};
 use sinew_io::Asset;
 use std::path::Path;
 
@@ -21,7 +22,7 @@ pub struct Baked<'a> {
     /// What it took.
     pub milliseconds: f64,
     /// What its phases took, those that it had.
-    pub phases: &'a [(FramePhase, f64)],
+    pub phases: &'a [(&'static str, f64)],
     /// The clip's pose.
     pub pose: &'a Pose,
     /// The finished surface.
@@ -45,14 +46,14 @@ pub fn bake(
     let count = times.len();
     let mut writer = sinew_io::bake::bake(output, asset, clip.range().0, fps, count)?;
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
-    let mut phases = Vec::with_capacity(FramePhase::ALL.len());
+    let mut phases = Vec::new();
     for (index, seconds) in times.enumerate() {
         let delta = if index == 0 { 0.0 } else { 1.0 / fps };
         clip.sample(seconds, &character.base_pose, &mut pose);
         let begin = clock();
         let mut before = begin;
         phases.clear();
-        stack.deform_in_phases(&pose, seconds, delta, &mut surface, |phase| {
+        stack.deform_in_phases(&pose, Time { seconds, delta }, &mut surface, &mut |phase| {
             let now = clock();
             phases.push((phase, now - before));
             before = now;

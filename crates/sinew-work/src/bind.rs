@@ -4,8 +4,8 @@ use crate::Clock;
 use crate::bind_report::{Milliseconds, Report};
 use crate::rigging::{Rigged, Source};
 use anyhow::Result;
+use sinew::bind::weight_transfer::{TransferOptions, bind_from};
 use sinew::bind::{BindOptions, Phase, bind};
-use sinew::transfer::{TransferOptions, bind_from};
 use sinew_io::Asset;
 
 /// The most joints that a vertex may follow after a binding.

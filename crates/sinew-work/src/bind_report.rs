@@ -1,9 +1,9 @@
 //! The report of a binding as data.
 
 use serde::Serialize;
+use sinew::bind::weight_transfer::TransferReport;
 use sinew::bind::{BindReport, JointReport};
 use sinew::rig::Character;
-use sinew::transfer::TransferReport;
 use std::fmt::{Display, Formatter};
 
 /// What a binding did.

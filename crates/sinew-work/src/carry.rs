@@ -1,7 +1,7 @@
 //! The motion of another file on a character.
 
 use anyhow::{Context, Result};
-use sinew::motion::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::rig::{Character, Clip};
 
 /// A clip that was carried over, and how.

@@ -1,8 +1,8 @@
 //! A body without its skin: its muscles as meshes, the brighter the more active.
 
 use glam::Vec3;
+use sinew::deform::muscle::{MuscleField, MuscleStage, Tone};
 use sinew::geometry::Face;
-use sinew::muscle::{MuscleField, MuscleStage, Tone};
 
 /// The colour of a muscle that is relaxed, in linear RGB.
 pub const RELAXED: Vec3 = Vec3::new(0.45, 0.13, 0.11);

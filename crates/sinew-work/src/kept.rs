@@ -6,6 +6,7 @@
 
 use anyhow::Result;
 use sinew::Stack;
+use sinew::deform::implicit::ImplicitStage;
 use sinew::field::Tables;
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
@@ -31,8 +32,8 @@ pub fn stack(character: &Character, recipe: &Recipe, file: &Path) -> Result<Stac
     if let Ok(tables) = Tables::from_bytes(tables) {
         tables.share();
     }
-    let stack = Stack::with_kept(character, recipe, fields)?;
-    let now = stack.implicit().map_or_else(Vec::new, |stage| stage.to_bytes());
+    let stack = Stack::with_cache(character, recipe, fields)?;
+    let now = stack.get::<ImplicitStage>().map_or_else(Vec::new, |stage| stage.to_bytes());
     if now != fields {
         let tables = Tables::shared().to_bytes();
         // A folder that nothing can be written into is no reason to stop.
@@ -50,7 +51,7 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Surface, demo};
+    use sinew::{Surface, Time, demo};
 
     #[test]
     fn the_second_start_has_what_the_first_found_and_damage_does_no_harm() {
@@ -63,7 +64,7 @@ mod tests {
         pose.joints[1].rotation *= glam::DQuat::from_rotation_x(-2.0);
         let deformed = || {
             let mut surface = Surface::default();
-            stack(&tube, &recipe, &file).unwrap().deform(&pose, 0.0, 0.0, &mut surface);
+            stack(&tube, &recipe, &file).unwrap().deform(&pose, Time::default(), &mut surface);
             surface
         };
         let first = deformed();

@@ -1,11 +1,12 @@
 //! What a report says of a deformed surface: volumes and self-intersections.
 
 use anyhow::Result;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{SelfIntersections, Topology, Winding};
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::{Character, JointKind, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use std::ops::Range;
 
@@ -74,7 +75,7 @@ impl Measures {
             }
         }
         self.rest_pose.morphs.clone_from(&pose.morphs);
-        self.rest_stack.deform(&self.rest_pose, 0.0, 0.0, &mut self.rest_surface);
+        self.rest_stack.deform(&self.rest_pose, Time::default(), &mut self.rest_surface);
         self.volume(&self.rest_surface)
     }
 

@@ -4,7 +4,7 @@ use crate::suggest::nearest;
 use anyhow::{Context, Result, bail};
 use glam::{DQuat, DVec3};
 use serde::Serialize;
-use sinew::motion_edit::{EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin, PinReport};
+use sinew::motion::edit::{EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin, PinReport};
 use sinew::recipe::{MotionRecipe, PinRecipe};
 use sinew::rig::{Character, Clip};
 
@@ -252,7 +252,7 @@ impl Summary {
             position: pin.position.to_array(),
             residual: *residual,
         };
-        let contact = |contact: &sinew::motion_edit::Contact| ContactSummary {
+        let contact = |contact: &sinew::motion::edit::Contact| ContactSummary {
             joint: name(contact.joint),
             tip: contact.is_tip,
             first: *contact.frames.start(),

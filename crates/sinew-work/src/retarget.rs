@@ -4,7 +4,7 @@ use crate::carry::{Carried, Fit};
 use crate::motion_edit::{extent, frame_rate, last_frame};
 use anyhow::{Result, ensure};
 use glam::{DAffine3, DMat3, DVec3};
-use sinew::motion_edit::{
+use sinew::motion::edit::{
     Contact, EditReport, Ground, LEAST_FRAMES, MotionEdit, MotionEditOptions, Pin, Touch, touches,
 };
 use sinew::rig::{Character, Clip, Pose};

@@ -2,8 +2,8 @@
 
 use crate::place::{between, check, moved};
 use anyhow::{Context, Result, bail};
+use sinew::bind::skeleton_fit::{Template, fit};
 use sinew::bind::{adopt, weighted_joints};
-use sinew::fit::{Template, fit};
 use sinew::geometry::Face;
 use sinew::rig::{Character, Transform, placed};
 use sinew_io::Asset;

@@ -1,8 +1,8 @@
 //! The profile of a muscle from a drawing: the outline, what was fitted to it, and both as polygons to be looked at.
 
 use glam::DVec2;
-use sinew::muscle::profile::Profile;
-use sinew::muscle::{Fitted, Sketch};
+use sinew::deform::muscle::profile::Profile;
+use sinew::deform::muscle::{Fitted, Sketch};
 use sinew_io::Problem;
 use std::path::Path;
 

@@ -2,6 +2,8 @@
 
 use crate::misfits;
 use anyhow::{Result, bail};
+use sinew::Time;
+use sinew::deform::volume::VolumeStage;
 use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
@@ -16,7 +18,7 @@ pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Resul
     let misfits = misfits(recipe, &asset.character);
     asset.warnings.extend_from_slice(&misfits);
     if recipe.volume.method != VolumeMethod::Off {
-        asset.character = sinew::volume::refine(&asset.character, recipe, clip)?;
+        asset.character = sinew::deform::volume::refine(&asset.character, recipe.skin.method, &recipe.volume, clip)?;
     }
     Ok((asset, misfits))
 }
@@ -32,14 +34,12 @@ pub fn skin_alone(recipe: &Recipe) -> Recipe {
 
 /// The joints that changed the skin's volume in the frame deformed last, each with the change that was undone.
 pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
-    stack.volume().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
+    stack.get::<VolumeStage>().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
 }
 
 /// What the stages after the skin capped, turned over or left out.
 pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
-    let implicit = stack.implicit().map_or(&[][..], |implicit| implicit.warnings());
-    let muscles = stack.muscles().map_or(&[][..], |muscles| muscles.warnings());
-    implicit.iter().chain(muscles).chain(stack.volume().map_or(&[][..], |volume| volume.warnings()))
+    stack.deformers().flat_map(|deformer| deformer.warnings())
 }
 
 /// Seconds of a clip that are played before a moment of it is shown, where it matters what came before.
@@ -62,7 +62,7 @@ pub fn arrive(
     for k in (0..=steps).rev() {
         let time = seconds - k as f64 * step;
         clip.sample(time, &character.base_pose, &mut pose);
-        stack.deform(&pose, time, if k == steps { 0.0 } else { step }, surface);
+        stack.deform(&pose, Time { seconds: time, delta: if k == steps { 0.0 } else { step } }, surface);
     }
 }
 

@@ -2,7 +2,8 @@
 //! refused by name.
 
 use glam::{DVec3, Vec3};
-use sinew::markers::Markers;
+use sinew::Time;
+use sinew::motion::markers::Markers;
 use sinew::recipe::{CageRecipe, MarkerPlace, Recipe};
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
@@ -45,7 +46,7 @@ fn skinned(character: &Character, clip: usize, count: usize) -> Vec<Vec<Vec3>> {
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     let frame = |k: usize| {
         character.clips[clip].sample(k as f64 / FPS, &character.base_pose, &mut pose);
-        stack.deform(&pose, 0.0, 0.0, &mut surface);
+        stack.deform(&pose, Time::default(), &mut surface);
         surface.positions.clone()
     };
     (0..count).map(frame).collect()

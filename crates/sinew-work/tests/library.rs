@@ -1,8 +1,8 @@
 //! Folders of motions as files: what is read again, what is found, and what is refused.
 
 use sinew::demo;
+use sinew::motion::search::{HEIGHTS, Motion, Query, WINDOW};
 use sinew::rig::{Character, Clip};
-use sinew::search::{HEIGHTS, Motion, Query, WINDOW};
 use sinew_io::{Asset, Format, npz};
 use sinew_work::library::{Changes, Library, Span};
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 use sinew::demo;
-use sinew::motion_edit::Ground;
+use sinew::motion::edit::Ground;
 use sinew::recipe::{MotionRecipe, PinRecipe};
 use sinew::rig::{Character, Clip, Joint, Pose, Skeleton};
 use sinew_work::motion_edit::{edited, extent};

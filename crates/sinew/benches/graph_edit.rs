@@ -6,7 +6,7 @@
 mod timing;
 
 use glam::{DQuat, DVec3};
-use sinew::graph_edit::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
 use timing::best_milliseconds;
 
 const SECONDS: f64 = 0.5;

@@ -5,10 +5,11 @@
 //! memory that the set-up takes.
 
 use glam::{DQuat, DVec3};
-use sinew::implicit::ImplicitStage;
+use sinew::Time;
+use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::skinning::{SkinMethod, SkinStage};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
-use sinew::skin::{SkinMethod, SkinStage};
 use sinew::{Deformer, Frame, Surface, demo};
 use std::time::Instant;
 
@@ -49,7 +50,7 @@ fn finer(mut figure: Character, (steps, threshold): (usize, f64)) -> Character {
     recipe.volume.refine.steps = steps;
     recipe.volume.refine.threshold = threshold;
     if steps > 0 {
-        figure = sinew::volume::refine(&figure, &recipe, None).unwrap();
+        figure = sinew::deform::volume::refine(&figure, recipe.skin.method, &recipe.volume, None).unwrap();
     }
     figure
 }
@@ -96,15 +97,15 @@ fn stages(figure: &Character) -> ([ImplicitStage; 2], String) {
     let mut recipe = Recipe::default();
     recipe.implicit.on = true;
     let begin = Instant::now();
-    let scratch = ImplicitStage::new(figure, &recipe).unwrap();
+    let scratch = ImplicitStage::new(figure, recipe.skin.method, &recipe.implicit).unwrap();
     let set_up = begin.elapsed().as_secs_f64();
     let kept = scratch.to_bytes();
     let begin = Instant::now();
-    ImplicitStage::with_kept(figure, &recipe, &kept).unwrap();
+    ImplicitStage::with_cache(figure, recipe.skin.method, &recipe.implicit, &kept).unwrap();
     let again = begin.elapsed().as_secs_f64();
     let megabytes = scratch.field_bytes() as f64 / f64::from(1 << 20);
     recipe.implicit.continues = true;
-    let on = ImplicitStage::new(figure, &recipe).unwrap();
+    let on = ImplicitStage::new(figure, recipe.skin.method, &recipe.implicit).unwrap();
     ([scratch, on], format!("{set_up:.2} s | {again:.2} s | {megabytes:.1} MB"))
 }
 
@@ -114,7 +115,7 @@ fn row(figure: &Character, stages: &mut [ImplicitStage; 2], set_up: &str, name: 
         let mut world = figure.skeleton.rest_world();
         figure.skeleton.world(pose, &mut world);
         let mut surface = Surface::default();
-        skin.deform(&Frame { pose, world: &world, seconds: 0.0, delta_seconds: 0.0 }, &mut surface);
+        skin.deform(&Frame::new(pose, &world, Time::default()), &mut surface);
         (pose, world, surface)
     });
     let posed: Vec<_> = posed.collect();
@@ -124,11 +125,13 @@ fn row(figure: &Character, stages: &mut [ImplicitStage; 2], set_up: &str, name: 
         let whole = timing::best_milliseconds(1.0, || {
             let mut times = [0.0; 5];
             for (pose, world, skin) in &posed {
-                let frame = Frame { pose, world, seconds: 0.0, delta_seconds: 1.0 / FPS };
+                let frame = Frame::new(pose, world, Time { seconds: 0.0, delta: 1.0 / FPS });
                 surface.clone_from(skin);
                 let mut before = Instant::now();
-                stage.deform_in_phases(&frame, &mut surface, |phase| {
-                    times[phase as usize] += 1e3 * before.elapsed().as_secs_f64() / posed.len() as f64;
+                let mut phase = 0;
+                stage.deform_in_phases(&frame, &mut surface, &mut |_| {
+                    times[phase] += 1e3 * before.elapsed().as_secs_f64() / posed.len() as f64;
+                    phase += 1;
                     before = Instant::now();
                 });
             }

@@ -6,7 +6,7 @@
 mod timing;
 
 use glam::{DQuat, DVec3};
-use sinew::distance::{Constraint, Kinematics};
+use sinew::motion::distance_geometry::{Constraint, Kinematics};
 use timing::best_milliseconds;
 
 const SECONDS: f64 = 0.5;

@@ -5,7 +5,7 @@
 mod timing;
 
 use glam::{DQuat, DVec3};
-use sinew::markers::{MarkerGraph, Markers, fill, find_swaps};
+use sinew::motion::markers::{MarkerGraph, Markers, fill, find_swaps};
 use timing::best_milliseconds;
 
 const SECONDS: f64 = 2.0;

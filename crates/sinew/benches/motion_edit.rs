@@ -6,7 +6,7 @@
 mod timing;
 
 use glam::{DQuat, DVec3};
-use sinew::motion_edit::{MotionEdit, MotionEditOptions, Pin};
+use sinew::motion::edit::{MotionEdit, MotionEditOptions, Pin};
 use sinew::rig::{Clip, Joint, Pose, Skeleton, Transform};
 use timing::best_milliseconds;
 

@@ -7,14 +7,15 @@
 mod timing;
 
 use glam::{DAffine3, DVec3};
-use sinew::field::{Box3, CompactField, DistanceField, MeshDistance};
-use sinew::muscle::profile::{Beta, Profile, ProfilePair, SineSeries};
-use sinew::muscle::{
-    Axis, Dynamics, DynamicsOptions, Flesh, MuscleChange, MuscleField, MusclePhase, MuscleSet, MuscleStage, Shape, Tone,
+use sinew::Time;
+use sinew::deform::muscle::profile::{Beta, Profile, ProfilePair, SineSeries};
+use sinew::deform::muscle::{
+    Axis, Dynamics, DynamicsOptions, Flesh, MuscleChange, MuscleField, MuscleSet, MuscleStage, Shape, Tone,
 };
+use sinew::deform::skinning::{SkinMethod, SkinStage};
+use sinew::field::{Box3, CompactField, DistanceField, MeshDistance};
 use sinew::recipe::{Recipe, RefineRecipe};
 use sinew::rig::{Character, Pose};
-use sinew::skin::{SkinMethod, SkinStage};
 use sinew::{Deformer, Frame, Surface};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -160,7 +161,8 @@ fn skins() {
         recipe.volume.refine = RefineRecipe { steps, threshold };
         let mut figure = sinew::demo::character();
         if steps > 0 {
-            figure = sinew::volume::refine(&figure, &recipe, None).expect("a finer figure");
+            figure = sinew::deform::volume::refine(&figure, recipe.skin.method, &recipe.volume, None)
+                .expect("a finer figure");
         }
         let set = MuscleSet::humanoid().muscles;
         for kept in [2, 22, set.len()] {
@@ -175,7 +177,7 @@ fn skins() {
 
 /// Mean milliseconds of a frame of a walk, by phase.
 fn skin_row(figure: &Character, recipe: &Recipe) {
-    let mut stage = MuscleStage::new(figure, recipe).expect("muscles");
+    let mut stage = MuscleStage::new(figure, &recipe.muscles).expect("muscles");
     let mut skin = SkinStage::new(figure, SkinMethod::DualQuaternion).expect("a skin");
     let clip = figure.find_clip("walk").expect("the figure walks");
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
@@ -188,11 +190,11 @@ fn skin_row(figure: &Character, recipe: &Recipe) {
             let seconds = frame as f64 / 30.0;
             clip.sample(seconds, &figure.base_pose, &mut pose);
             figure.skeleton.world(&pose, &mut world);
-            let frame = Frame { pose: &pose, world: &world, seconds, delta_seconds: 1.0 / 30.0 };
+            let frame = Frame::new(&pose, &world, Time { seconds, delta: 1.0 / 30.0 });
             skin.deform(&frame, &mut surface);
             let mut before = Instant::now();
-            stage.deform_in_phases(&frame, &mut surface, |phase| {
-                sums[usize::from(phase == MusclePhase::Skin)] += 1e3 * before.elapsed().as_secs_f64();
+            stage.deform_in_phases(&frame, &mut surface, &mut |phase| {
+                sums[usize::from(phase == "muscles_skin")] += 1e3 * before.elapsed().as_secs_f64();
                 before = Instant::now();
             });
         }

@@ -6,7 +6,7 @@
 mod timing;
 mod varied;
 
-use sinew::search::{HEIGHTS, Motion, MotionPart, Query, WINDOW};
+use sinew::motion::search::{HEIGHTS, Motion, MotionPart, Query, WINDOW};
 use timing::best_milliseconds;
 use varied::Varied;
 

@@ -5,9 +5,10 @@
 //! `cargo bench -p sinew --bench skin -- quick` runs the sizes and widths of the README only.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::Time;
+use sinew::deform::skinning::{SkinMethod, SkinStage};
 use sinew::geometry::{Face, Mesh};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
-use sinew::skin::{SkinMethod, SkinStage};
 use sinew::{Deformer, Frame, Surface};
 use std::time::Instant;
 
@@ -101,7 +102,7 @@ fn rows(character: &Character, influences: &str, pools: [&rayon::ThreadPool; 2])
     pose.joints.iter_mut().for_each(|j| j.rotation *= DQuat::from_rotation_z(0.05));
     let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
     character.skeleton.world(&pose, &mut world);
-    let frame = Frame { pose: &pose, world: &world, seconds: 0.0, delta_seconds: 0.0 };
+    let frame = Frame::new(&pose, &world, Time::default());
     for method in SkinMethod::ALL {
         let time = |pool: &rayon::ThreadPool, normals: bool| {
             let stage = SkinStage::new(character, method).expect("a valid character");

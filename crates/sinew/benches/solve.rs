@@ -4,8 +4,8 @@
 //! one thread.
 
 use glam::DVec3;
-use sinew::solve::SparseCholesky;
-use sinew::volume::laplacian::Laplacian;
+use sinew::deform::volume::laplacian::Laplacian;
+use sinew::geometry::solve::SparseCholesky;
 use std::time::Instant;
 
 /// The neighbours of a triangulated tube: `around` vertices in each of `rings` rings.

@@ -7,10 +7,10 @@
 mod timing;
 
 use glam::{DVec3, Vec3};
+use sinew::bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
 use sinew::demo;
 use sinew::geometry::subdivide::catmull_clark;
 use sinew::geometry::{Mesh, SurfaceLaplacian, Topology};
-use sinew::transfer::{TransferOptions, WeightedSurface, transfer};
 use timing::best_milliseconds;
 
 /// Seconds that each time is the best of.

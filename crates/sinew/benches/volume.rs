@@ -6,11 +6,12 @@
 //! `cargo bench -p sinew --bench volume -- quick` runs the rows of the README only.
 
 use glam::{DAffine3, DQuat, DVec3};
+use sinew::Time;
+use sinew::deform::skinning::{SkinMethod, SkinStage};
+use sinew::deform::volume::VolumeStage;
 use sinew::geometry::{ClosedSurface, Face, Mesh, Topology};
 use sinew::recipe::{Recipe, VolumeMethod};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
-use sinew::skin::{SkinMethod, SkinStage};
-use sinew::volume::VolumeStage;
 use sinew::{Deformer, Frame, Surface};
 use std::time::Instant;
 
@@ -115,9 +116,9 @@ fn recipe(method: VolumeMethod, contacts: bool) -> Recipe {
 fn best(character: &Character, recipe: &Recipe, normals: bool, seconds: f64) -> [f64; 2] {
     let skin = SkinStage::new(character, recipe.skin.method).expect("a valid character");
     let mut skin = if normals { skin } else { skin.positions_only() };
-    let mut volume = VolumeStage::new(character, recipe).expect("a closed tube");
+    let mut volume = VolumeStage::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
     let (pose, world) = bent(character);
-    let frame = Frame { pose: &pose, world: &world, seconds: 0.0, delta_seconds: 0.0 };
+    let frame = Frame::new(&pose, &world, Time::default());
     let mut surface = Surface::default();
     let mut best = [f64::MAX; 2];
     let begin = Instant::now();
@@ -210,21 +211,21 @@ impl Bench {
 fn compare_changes(character: &Character, seconds: f64) -> (f64, f64, f64) {
     let recipe = recipe(VolumeMethod::Exact, false);
     let [_, stage] = best(character, &recipe, false, seconds);
-    let mut volume = VolumeStage::new(character, &recipe).expect("a closed tube");
+    let mut volume = VolumeStage::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
     let mut skin = SkinStage::new(character, recipe.skin.method).expect("a valid character").positions_only();
     let mesh = &character.parts[0].mesh;
     let topology = Topology::new(&mesh.positions, &mesh.faces);
     let closed = ClosedSurface::new(&topology);
     let (target, world) = bent(character);
     let mut surface = Surface::default();
-    skin.deform(&Frame { pose: &target, world: &world, seconds: 0.0, delta_seconds: 0.0 }, &mut surface);
-    volume.deform(&Frame { pose: &target, world: &world, seconds: 0.0, delta_seconds: 0.0 }, &mut surface);
+    skin.deform(&Frame::new(&target, &world, Time::default()), &mut surface);
+    volume.deform(&Frame::new(&target, &world, Time::default()), &mut surface);
 
     let mut world = world.clone();
     let mut points = Vec::new();
     let mut measure = |pose: &Pose| {
         character.skeleton.world(pose, &mut world);
-        skin.deform(&Frame { pose, world: &world, seconds: 0.0, delta_seconds: 0.0 }, &mut surface);
+        skin.deform(&Frame::new(pose, &world, Time::default()), &mut surface);
         points.clear();
         points.extend(topology.representatives().iter().map(|&v| surface.positions[v as usize].as_dvec3()));
         closed.close(&mut points);

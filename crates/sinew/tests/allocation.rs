@@ -3,17 +3,18 @@
 //! it has met, so it is still after a first run of the clip.
 
 use glam::{DQuat, DVec3};
+use sinew::Time;
 use sinew::cage::{
     Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod, GreenCoordinates, JointRange,
     Release,
 };
-use sinew::graph_edit::{Graph, GraphEdit, GraphEditSetup, Segment};
-use sinew::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleSet, Tone};
+use sinew::deform::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleSet, Tone};
+use sinew::deform::skinning::SkinMethod;
+use sinew::deform::volume::laplacian::Laplacian;
+use sinew::geometry::solve::SparseCholesky;
+use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
 use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
-use sinew::skin::SkinMethod;
-use sinew::solve::SparseCholesky;
-use sinew::volume::laplacian::Laplacian;
 use sinew::{Stack, Surface};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,7 +61,7 @@ fn allocations(character: &Character, method: SkinMethod) -> (usize, usize) {
         let before = ALLOCATIONS.load(Ordering::Relaxed);
         clip.sample(seconds, &character.base_pose, &mut pose);
         let between = ALLOCATIONS.load(Ordering::Relaxed);
-        stack.deform(&pose, seconds, 1.0 / 30.0, &mut surface);
+        stack.deform(&pose, Time { seconds, delta: 1.0 / 30.0 }, &mut surface);
         let after = ALLOCATIONS.load(Ordering::Relaxed);
         if frame == 0 {
             assert!(between > before && after > between, "the first frame makes the buffers");
@@ -86,7 +87,7 @@ fn allocations_of_limbs(character: &Character, continues: bool, muscles: &str) -
         for frame in frames {
             let seconds = frame as f64 / 30.0;
             clip.sample(seconds, &character.base_pose, &mut pose);
-            stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / 30.0 }, &mut surface);
+            stack.deform(&pose, Time { seconds, delta: if frame == 0 { 0.0 } else { 1.0 / 30.0 } }, &mut surface);
         }
         ALLOCATIONS.load(Ordering::Relaxed) - before
     };
@@ -107,7 +108,7 @@ fn allocations_of_volume(character: &Character, method: VolumeMethod, contacts: 
         for frame in 0..frames {
             let seconds = frame as f64 / 30.0;
             clip.sample(seconds, &character.base_pose, &mut pose);
-            stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / 30.0 }, &mut surface);
+            stack.deform(&pose, Time { seconds, delta: if frame == 0 { 0.0 } else { 1.0 / 30.0 } }, &mut surface);
         }
         ALLOCATIONS.load(Ordering::Relaxed) - before
     };

@@ -3,11 +3,11 @@
 mod common;
 
 use glam::{DMat3, DQuat, DVec3};
+use sinew::deform::volume::correction::{self, Buffers, Request};
+use sinew::deform::volume::patch::Patch;
 use sinew::demo;
 use sinew::geometry::{ClosedSurface, Face, Topology};
 use sinew::rig::Character;
-use sinew::volume::correction::{self, Buffers, Request};
-use sinew::volume::patch::Patch;
 
 /// A surface in f64 with the volume that it lost.
 struct Bent {

@@ -3,11 +3,12 @@
 mod common;
 
 use glam::{DQuat, DVec3};
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::demo;
 use sinew::geometry::volume::volume;
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::{Character, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 
 fn bent(character: &Character, joint: &str, degrees: f64) -> Pose {
@@ -20,7 +21,7 @@ fn bent(character: &Character, joint: &str, degrees: f64) -> Pose {
 fn volume_when_bent(character: &Character, method: SkinMethod, joint: &str, degrees: f64) -> f64 {
     let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
     let mut surface = Surface::default();
-    Stack::new(character, &recipe).unwrap().deform(&bent(character, joint, degrees), 0.0, 0.0, &mut surface);
+    Stack::new(character, &recipe).unwrap().deform(&bent(character, joint, degrees), Time::default(), &mut surface);
     volume(&surface.positions, &character.parts[0].mesh.faces)
 }
 

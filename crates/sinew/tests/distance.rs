@@ -1,8 +1,8 @@
 //! Points and their distances: there, back, and with wishes in between. Figures are those of L13, chapters 2 and 3.
 
 use glam::{DQuat, DVec3};
-use sinew::Error;
-use sinew::distance::{Constraint, Distances, Kinematics, build_up, classical_scaling};
+use sinew::motion::Error;
+use sinew::motion::distance_geometry::{Constraint, Distances, Kinematics, build_up, classical_scaling};
 
 /// A tree of so many joints, bent by an amount.
 fn posture(joints: usize, bend: f64) -> Vec<DVec3> {

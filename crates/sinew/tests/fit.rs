@@ -2,12 +2,13 @@
 
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
-use sinew::fit::{Fitted, Template, fit};
+use sinew::bind::Error;
+use sinew::bind::skeleton_fit::{Fitted, Template, fit};
+use sinew::demo;
 use sinew::geometry::Face;
-use sinew::motion::Anatomy;
-use sinew::motion::names::{Limb, Side};
+use sinew::rig::Anatomy;
+use sinew::rig::anatomy::names::{Limb, Side};
 use sinew::rig::{Joint, Skeleton, Transform};
-use sinew::{Error, demo};
 
 const HEIGHT: f64 = 1.75;
 
@@ -260,9 +261,9 @@ fn what_is_no_body_is_refused() {
         }
         let (positions, faces) = ball();
         assert!(matches!(fit(&positions, &faces, template, DVec3::Y), Err(Error::NotFound { .. })));
-        assert_eq!(fit(&positions, &faces, template, DVec3::ZERO), Err(Error::NoUp));
+        assert_eq!(fit(&positions, &faces, template, DVec3::ZERO), Err(Error::Rig(sinew::rig::Error::NoUp)));
         let stray = fit(&positions, &[Face::triangle(0, 1, 9999)], template, DVec3::Y);
-        assert!(matches!(stray, Err(Error::FaceOutOfRange { vertex: 9999, .. })));
+        assert!(matches!(stray, Err(Error::Geometry(sinew::geometry::Error::FaceOutOfRange { vertex: 9999, .. }))));
     }
     let (positions, faces) = figure();
     assert!(matches!(fit(&positions, &faces, Template::Quadruped, DVec3::Y), Err(Error::NotFound { .. })));

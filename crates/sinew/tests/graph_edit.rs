@@ -1,8 +1,8 @@
 //! A graph that is pulled about keeps its shape, its lengths and what holds it.
 
 use glam::{DQuat, DVec3};
-use sinew::Error;
-use sinew::graph_edit::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::motion::Error;
+use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
 
 /// A ribbon of `length` by `width` vertices that bends gently.
 fn ribbon(length: u32, width: u32) -> (Vec<DVec3>, Vec<(u32, u32)>) {

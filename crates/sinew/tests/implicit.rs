@@ -1,12 +1,14 @@
 //! Implicit skin on the tube, the demo figure, and on what is hardly a character.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::Deformer;
+use sinew::Time;
+use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::skinning::SkinMethod;
 use sinew::field::Oriented;
 use sinew::geometry::{Face, Mesh, SelfIntersections, Topology, Winding};
-use sinew::implicit::ImplicitStage;
 use sinew::recipe::{LimbRecipe, OperatorKind, Recipe, VolumeMethod};
 use sinew::rig::{Binding, Character, Joint, Part, Pose, Skeleton, Weights};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface, demo};
 
 mod common;
@@ -25,7 +27,7 @@ fn implicit(method: SkinMethod) -> Recipe {
 
 fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> Surface {
     let mut surface = Surface::default();
-    Stack::new(character, recipe).unwrap().deform(pose, 0.0, 0.0, &mut surface);
+    Stack::new(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
     surface
 }
 
@@ -118,10 +120,11 @@ fn it_helps_and_never_hurts() {
 fn it_helps_finer_surfaces_as_well() {
     let mut recipe = Recipe::default();
     (recipe.volume.refine.steps, recipe.volume.refine.threshold) = (1, 0.35);
-    let fine = sinew::volume::refine(&demo::character(), &recipe, None).unwrap();
+    let fine = sinew::deform::volume::refine(&demo::character(), recipe.skin.method, &recipe.volume, None).unwrap();
     assert!(fine.vertex_count() > 20_000);
     helps_and_never_hurts(&fine);
-    let stage = ImplicitStage::new(&fine, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    let stage =
+        ImplicitStage::new(&fine, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit).unwrap();
     for name in ["LeftForeArm", "RightForeArm", "LeftLeg", "RightLeg"] {
         let joint = fine.skeleton.find(name).unwrap();
         let limb = stage.limbs().iter().find(|limb| limb.joint == joint).unwrap();
@@ -139,7 +142,7 @@ fn helps_and_never_hurts(figure: &Character) {
         for seconds in clip.frame_times(6.0).unwrap() {
             clip.sample(seconds, &figure.base_pose, &mut pose);
             let counts = stacks.each_mut().map(|stack| {
-                stack.deform(&pose, seconds, 0.0, &mut surface);
+                stack.deform(&pose, Time::alone(seconds), &mut surface);
                 count(&surface)
             });
             assert!(counts[1] <= counts[0], "{} at {seconds}: {counts:?}", clip.name);
@@ -167,8 +170,8 @@ fn it_moves_with_the_character() {
     root.translation = motion.transform_point3(root.translation);
     root.rotation = DQuat::from_rotation_y(1.1) * root.rotation;
     let (mut here, mut there) = (Surface::default(), Surface::default());
-    stack.deform(&bent, 0.0, 0.0, &mut here);
-    stack.deform(&moved, 0.0, 0.0, &mut there);
+    stack.deform(&bent, Time::default(), &mut here);
+    stack.deform(&moved, Time::default(), &mut there);
     for (p, q) in here.positions.iter().zip(&there.positions) {
         assert!(motion.transform_point3(p.as_dvec3()).distance(q.as_dvec3()) < 1e-4);
     }
@@ -202,7 +205,7 @@ fn it_is_smooth_in_time() {
             let mut worst = 0.0f32;
             for seconds in clip.frame_times(60.0).unwrap().take(90) {
                 clip.sample(seconds, &figure.base_pose, &mut pose);
-                stack.deform(&pose, seconds, 1.0 / 60.0, &mut surface);
+                stack.deform(&pose, Time { seconds, delta: 1.0 / 60.0 }, &mut surface);
                 frames.rotate_left(1);
                 frames[2].clone_from(&surface.positions);
                 let [a, b, c] = &frames;
@@ -264,7 +267,11 @@ fn frames_may_go_on_from_the_one_before() {
         recipe.implicit.continues = continues;
         let (mut stack, mut surface) = (Stack::new(&tube, &recipe).unwrap(), Surface::default());
         for frame in 0..=40 {
-            stack.deform(&bent_tube(&tube, 3.0 * f64::from(frame)), 0.0, f64::from(frame.min(1)) / 30.0, &mut surface);
+            stack.deform(
+                &bent_tube(&tube, 3.0 * f64::from(frame)),
+                Time { seconds: 0.0, delta: f64::from(frame.min(1)) / 30.0 },
+                &mut surface,
+            );
         }
         surface
     });
@@ -331,7 +338,9 @@ fn what_is_hardly_a_character_is_left_alone() {
         skeleton,
         ..Character::default()
     };
-    let stage = ImplicitStage::new(&character, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    let stage =
+        ImplicitStage::new(&character, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+            .unwrap();
     assert!(!stage.warnings().is_empty());
     let mut pose = character.rest_pose();
     pose.joints[2].rotation *= DQuat::from_rotation_z(2.0);
@@ -367,7 +376,8 @@ fn a_joint_that_is_scaled_to_nothing_is_left_alone() {
 #[test]
 fn every_limb_is_reported() {
     let figure = demo::character();
-    let stage = ImplicitStage::new(&figure, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    let stage = ImplicitStage::new(&figure, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+        .unwrap();
     let joint = figure.skeleton.find("LeftForeArm").unwrap();
     let forearm = stage.limbs().iter().find(|limb| limb.joint == joint).unwrap();
     assert!(forearm.points > 100 && forearm.samples > Some(30) && forearm.hinge > 0.5, "{forearm:?}");
@@ -421,8 +431,8 @@ fn nothing_crosses_in_the_folds_of_a_fist() {
 fn no_point_ends_farther_from_its_iso_value() {
     let track = |character: &Character, pose: &Pose| {
         let mut stack = Stack::new(character, &implicit(SkinMethod::DualQuaternion)).unwrap();
-        stack.deform(pose, 0.0, 0.0, &mut Surface::default());
-        stack.implicit().unwrap().tracking()
+        stack.deform(pose, Time::default(), &mut Surface::default());
+        stack.get::<ImplicitStage>().unwrap().tracking()
     };
     let tube = demo::tube();
     for degrees in [45.0, 90.0, 120.0, 150.0] {
@@ -446,8 +456,8 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     let mut recipe = implicit(SkinMethod::DualQuaternion);
     let mut stack = Stack::new(&tube, &recipe).unwrap();
     let mut without = Surface::default();
-    stack.deform(&pose, 0.0, 0.0, &mut without);
-    let contacts = stack.implicit().unwrap().done().unwrap().contacts;
+    stack.deform(&pose, Time::default(), &mut without);
+    let contacts = stack.get::<ImplicitStage>().unwrap().contacts().unwrap().amount;
     recipe.volume.method = VolumeMethod::Exact;
     let with = deformed(&tube, &recipe, &pose);
     let moved = |v: usize| without.positions[v].distance(with.positions[v]);
@@ -457,8 +467,8 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     assert!(worst < 1e-4 && farthest > 1e-3, "{worst} {farthest}");
     // Without the fields nothing is held.
     let mut rest = Stack::new(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
-    rest.deform(&tube.rest_pose(), 0.0, 0.0, &mut without);
-    assert!(rest.implicit().unwrap().done().is_none());
+    rest.deform(&tube.rest_pose(), Time::default(), &mut without);
+    assert!(rest.get::<ImplicitStage>().unwrap().contacts().is_none());
 }
 
 /// What was kept saves the work and changes nothing; what was kept of something else is not used.
@@ -466,13 +476,13 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
 fn kept_fields_are_the_same_fields() {
     let tube = demo::tube();
     let recipe = implicit(SkinMethod::DualQuaternion);
-    let kept = Stack::new(&tube, &recipe).unwrap().implicit().unwrap().to_bytes();
+    let kept = Stack::new(&tube, &recipe).unwrap().get::<ImplicitStage>().unwrap().to_bytes();
     let pose = bent_tube(&tube, 100.0);
     let run = |recipe: &Recipe, kept: &[u8]| {
         let mut surface = Surface::default();
-        let mut stack = Stack::with_kept(&tube, recipe, kept).unwrap();
-        stack.deform(&pose, 0.0, 0.0, &mut surface);
-        (surface, stack.implicit().unwrap().limbs().to_vec())
+        let mut stack = Stack::with_cache(&tube, recipe, kept).unwrap();
+        stack.deform(&pose, Time::default(), &mut surface);
+        (surface, stack.get::<ImplicitStage>().unwrap().limbs().to_vec())
     };
     assert_eq!(run(&recipe, &kept), run(&recipe, &[]));
     let linear = implicit(SkinMethod::Linear);
@@ -485,13 +495,13 @@ fn kept_fields_are_the_same_fields() {
 fn samples_can_be_chosen() {
     let tube = demo::tube();
     let mut recipe = implicit(SkinMethod::DualQuaternion);
-    let found = Stack::new(&tube, &recipe).unwrap().implicit().unwrap().samples(0).to_vec();
+    let found = Stack::new(&tube, &recipe).unwrap().get::<ImplicitStage>().unwrap().samples(0).to_vec();
     let numbers = |o: &Oriented| [o.point.x, o.point.y, o.point.z, o.normal.x, o.normal.y, o.normal.z];
     let chosen: Vec<[f64; 6]> = found.iter().step_by(2).map(numbers).collect();
     let joint = tube.skeleton.joints()[0].name.clone();
     recipe.implicit.limbs.insert(joint, LimbRecipe { samples: chosen.clone() });
     let stack = Stack::new(&tube, &recipe).unwrap();
-    let stage = stack.implicit().unwrap();
+    let stage = stack.get::<ImplicitStage>().unwrap();
     let used: Vec<[f64; 6]> = stage.samples(0).iter().map(numbers).collect();
     assert_eq!(used.len(), chosen.len());
     assert!(used.iter().flatten().zip(chosen.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-12));

@@ -2,14 +2,16 @@
 
 use glam::{DAffine3, DQuat, Vec2, Vec3, Vec4};
 use proptest::prelude::*;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::refine::{Origin, local_step};
 use sinew::geometry::subdivide::catmull_clark;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{Attribute, Face, Mesh, MorphTarget, Primitive, Topology};
 use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::rig::Error;
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Weights, refined};
-use sinew::skin::SkinMethod;
-use sinew::{Error, Stack, Surface, demo};
+use sinew::{Stack, Surface, demo};
 
 /// A closed drum: walls of quads, every other ring of them cut into triangles, and fans as caps.
 fn drum(rings: u32, around: u32) -> (Vec<Vec3>, Vec<Face>) {
@@ -196,7 +198,7 @@ proptest! {
 fn deform(character: &Character, method: SkinMethod, pose: &Pose) -> Vec<Vec3> {
     let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
     let mut surface = Surface::default();
-    Stack::new(character, &recipe).unwrap().deform(pose, 0.0, 0.0, &mut surface);
+    Stack::new(character, &recipe).unwrap().deform(pose, Time::default(), &mut surface);
     surface.positions
 }
 

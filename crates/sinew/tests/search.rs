@@ -2,10 +2,11 @@
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use proptest::prelude::*;
+use sinew::demo;
+use sinew::motion::Error;
+use sinew::motion::search::baseline::{self, Representation};
+use sinew::motion::search::{Motion, MotionPart, Query};
 use sinew::rig::{Character, Clip, Joint, JointTracks, Skeleton, Track};
-use sinew::search::baseline::{self, Representation};
-use sinew::search::{Motion, MotionPart, Query};
-use sinew::{Error, demo};
 use std::collections::BTreeSet;
 
 fn motion(character: &Character, clip: &Clip) -> Motion {
@@ -146,10 +147,10 @@ fn what_cannot_be_searched_says_why() {
     let nowhere = of(&figure.skeleton, &clip(vec![0.0, 1.0], Vec3::NAN));
     assert!(matches!(nowhere, Err(Error::MotionNotFinite { .. })), "{nowhere:?}");
     let endless = of(&figure.skeleton, &clip(vec![0.0, 1e9], Vec3::ZERO));
-    assert!(matches!(endless, Err(Error::TooManyFrames { .. })), "{endless:?}");
+    assert!(matches!(endless, Err(Error::Rig(sinew::rig::Error::TooManyFrames { .. }))), "{endless:?}");
     let post = Skeleton::new(vec![Joint { name: "post".into(), ..Joint::default() }]).unwrap().0;
     let without_limbs = of(&post, &clip(vec![0.0, 1.0], Vec3::ZERO));
-    assert!(matches!(without_limbs, Err(Error::NoLandmark { .. })), "{without_limbs:?}");
+    assert!(matches!(without_limbs, Err(Error::Rig(sinew::rig::Error::NoLandmark { .. }))), "{without_limbs:?}");
 }
 
 #[test]

@@ -5,17 +5,18 @@ mod common;
 use common::rod;
 use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3, Vec4};
 use proptest::prelude::*;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{Face, Mesh, MorphTarget};
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 
 fn deform(character: &Character, method: SkinMethod, pose: &Pose) -> Surface {
     let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
     let mut stack = Stack::new(character, &recipe).unwrap();
     let mut surface = Surface::default();
-    stack.deform(pose, 0.0, 0.0, &mut surface);
+    stack.deform(pose, Time::default(), &mut surface);
     surface
 }
 

@@ -1,7 +1,8 @@
 //! Motion from skeleton to skeleton, on bodies built for the purpose.
 
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
-use sinew::motion::{Anatomy, Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::rig::Anatomy;
 use sinew::rig::{Character, Clip, Joint, JointKind, JointTracks, Pose, Skeleton, Track, Transform};
 
 /// Name, parent, position of a body of height 18 that faces +z, arms spread.

@@ -3,11 +3,14 @@
 mod common;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::Deformer;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
+use sinew::deform::volume::VolumeStage;
 use sinew::demo;
 use sinew::geometry::{Attribute, ClosedSurface, Face, Mesh, Topology, Winding};
 use sinew::recipe::{GammaSource, ProfileKind, ProfileRecipe, Recipe, Target, VolumeMethod};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 
 fn recipe(skin: SkinMethod, volume: VolumeMethod) -> Recipe {
@@ -45,7 +48,7 @@ impl Body {
 fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> (Stack, Surface) {
     let mut stack = Stack::new(character, recipe).unwrap();
     let mut surface = Surface::default();
-    stack.deform(pose, 0.0, 0.0, &mut surface);
+    stack.deform(pose, Time::default(), &mut surface);
     (stack, surface)
 }
 
@@ -97,7 +100,7 @@ fn local_changes_are_the_global_ones() {
             }
             let rest = volume(&partial);
             let mut found: Vec<f64> = vec![0.0; pose.joints.len()];
-            stack.volume().unwrap().joint_changes().for_each(|(joint, change)| found[joint] += change);
+            stack.get::<VolumeStage>().unwrap().joint_changes().for_each(|(joint, change)| found[joint] += change);
             let mut before = rest;
             let mut moved = 0;
             for (joint, found) in found.into_iter().enumerate() {
@@ -126,7 +129,7 @@ fn every_method_and_base_keeps_the_volume() {
                 let error = (body.volume_of(&surface) / rest - 1.0).abs();
                 // Joints gain and lose; to first order each is undone but for a small share.
                 let turnover: f64 =
-                    stack.volume().unwrap().joint_changes().map(|(_, change)| change.abs() / rest).sum();
+                    stack.get::<VolumeStage>().unwrap().joint_changes().map(|(_, change)| change.abs() / rest).sum();
                 let bound = if method == VolumeMethod::Linear { 0.05 * turnover } else { 1e-6 };
                 assert!(error <= bound.max(1e-6), "{}: {skin} + {method}: {error} of {turnover}", character.name);
             }
@@ -146,7 +149,7 @@ fn at_rest_and_under_rigid_motion_nothing_moves() {
         let (_, base) = deformed(&character, &recipe(SkinMethod::DualQuaternion, VolumeMethod::Off), &pose);
         let (stack, surface) = deformed(&character, &recipe(SkinMethod::DualQuaternion, VolumeMethod::Exact), &pose);
         assert_eq!(base, surface);
-        assert_eq!(stack.volume().unwrap().joint_changes().count(), 0);
+        assert_eq!(stack.get::<VolumeStage>().unwrap().joint_changes().count(), 0);
     }
 }
 
@@ -183,7 +186,7 @@ fn neighbouring_joints_keep_their_local_volumes() {
         [VolumeMethod::Off, VolumeMethod::Exact].map(|method| recipe(SkinMethod::DualQuaternion, method));
     let (measure, _) = deformed(&character, &exact, &character.rest_pose());
     let local = |stack: &Stack, surface: &Surface, joint: &str| {
-        let volumes = measure.volume().unwrap().local_volumes(stack.world(), surface);
+        let volumes = measure.get::<VolumeStage>().unwrap().local_volumes(stack.world(), surface);
         let wanted = character.skeleton.find(joint).unwrap();
         volumes.filter(|(joint, _)| *joint == wanted).map(|(_, volume)| volume).sum::<f64>()
     };
@@ -275,7 +278,7 @@ fn the_order_of_the_joints_changes_little() {
         let rest = Body::new(&character).volume(|v| character.parts[0].mesh.positions[v].as_dvec3());
         let (stack, surface) = deformed(&character, &exact, &pose);
         assert!((Body::new(&character).volume_of(&surface) / rest - 1.0).abs() < 1e-6);
-        assert_eq!(stack.volume().unwrap().joint_changes().count(), 2);
+        assert_eq!(stack.get::<VolumeStage>().unwrap().joint_changes().count(), 2);
         surface
     });
     let farthest = one.positions.iter().zip(&other.positions).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max);
@@ -392,10 +395,10 @@ fn a_target_is_reached() {
         let mut stack = Stack::new(&figure, &exact).unwrap();
         let mut surface = Surface::default();
         for (seconds, share) in [(0.0, 1.0), (1.0, 1.04), (2.0, 1.0)] {
-            stack.deform(&pose, seconds, 0.1, &mut surface);
+            stack.deform(&pose, Time { seconds, delta: 0.1 }, &mut surface);
             assert!((body.volume_of(&surface) / rest - share).abs() < 1e-6, "at {seconds} s");
         }
-        stack.deform(&pose, 1.0, 0.1, &mut surface);
+        stack.deform(&pose, Time { seconds: 1.0, delta: 0.1 }, &mut surface);
         let hand = figure.parts[0].mesh.positions.iter().enumerate().max_by(|a, b| a.1.x.total_cmp(&b.1.x)).unwrap().0;
         let moved = surface.positions[hand].distance(figure.parts[0].mesh.positions[hand]);
         assert_eq!(moved < 1e-6, joint == "Spine1", "the hand moved by {moved}");
@@ -415,10 +418,10 @@ fn after_shake_keeps_the_volume() {
     let mut surface = Surface::default();
     let bent = turned(&tube, &[("bend", DVec3::X, 80.0)]);
     let (_, settled) = deformed(&tube, &still, &bent);
-    stack.deform(&tube.rest_pose(), 0.0, 0.0, &mut surface);
+    stack.deform(&tube.rest_pose(), Time::default(), &mut surface);
     let mut away = Vec::new();
     for frame in 1..90 {
-        stack.deform(&bent, f64::from(frame) / 30.0, 1.0 / 30.0, &mut surface);
+        stack.deform(&bent, Time { seconds: f64::from(frame) / 30.0, delta: 1.0 / 30.0 }, &mut surface);
         let error = (body.volume_of(&surface) / rest - 1.0).abs();
         assert!(error < 1e-6, "{error} in frame {frame}");
         let distance = |(p, q): (&Vec3, &Vec3)| p.distance(*q);
@@ -460,7 +463,7 @@ fn every_shell_keeps_its_own_volume() {
     for (found, rest) in found.iter().zip(&rest) {
         assert!((found / rest - 1.0).abs() < 1e-6, "{found} against {rest}");
     }
-    let warnings = stack.volume().unwrap().warnings().join("; ");
+    let warnings = stack.get::<VolumeStage>().unwrap().warnings().join("; ");
     assert!(warnings.contains("hole") && warnings.contains("inside out"), "{warnings}");
 }
 
@@ -501,7 +504,7 @@ fn a_refined_character_keeps_its_volume() {
     let mut exact = recipe(SkinMethod::Linear, VolumeMethod::Exact);
     exact.volume.profile.kind = Some(ProfileKind::Folds);
     exact.volume.refine.steps = 1;
-    let fine = sinew::volume::refine(&tube, &exact, None).unwrap();
+    let fine = sinew::deform::volume::refine(&tube, exact.skin.method, &exact.volume, None).unwrap();
     let (before, after) = (tube.vertex_count(), fine.vertex_count());
     assert!(after > before + 500 && after < 4 * before, "{before} to {after}");
     assert!(Topology::new(&fine.parts[0].mesh.positions, &fine.parts[0].mesh.faces).is_closed());
@@ -560,6 +563,6 @@ fn a_sheet_is_left_alone() {
     let (stack, surface) = deformed(&tube, &recipe(SkinMethod::Linear, VolumeMethod::Exact), &pose);
     let (_, base) = deformed(&tube, &recipe(SkinMethod::Linear, VolumeMethod::Off), &pose);
     assert_eq!(base.positions, surface.positions);
-    let warnings = stack.volume().unwrap().warnings().join("; ");
+    let warnings = stack.get::<VolumeStage>().unwrap().warnings().join("; ");
     assert!(warnings.contains("flat"), "{warnings}");
 }

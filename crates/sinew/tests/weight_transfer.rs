@@ -3,10 +3,11 @@
 mod common;
 
 use glam::{DQuat, DVec3, Vec3};
+use sinew::bind::Error;
+use sinew::bind::weight_transfer::{TransferOptions, Transferred, WeightedSurface, bind_from, transfer};
+use sinew::demo;
 use sinew::geometry::{Face, Mesh, Topology};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Skeleton, Transform, Weights};
-use sinew::transfer::{TransferOptions, Transferred, WeightedSurface, bind_from, transfer};
-use sinew::{Error, demo};
 use std::collections::HashMap;
 
 /// A surface with the weights it should have.
@@ -322,27 +323,36 @@ fn what_cannot_be_is_refused() {
         transfer(&rod.view(), &rod.positions, &rod.faces, &options)
     };
     for options in [(f64::NAN, 60.0), (-1.0, 60.0), (0.05, 91.0), (0.05, f64::NAN)] {
-        assert!(matches!(with(options.0, options.1), Err(Error::OutOfRange { .. })), "{options:?}");
+        assert!(
+            matches!(with(options.0, options.1), Err(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))),
+            "{options:?}"
+        );
     }
     assert!(with(0.0, 0.0).is_ok());
     let options = TransferOptions::default();
     let bare = Weighted { faces: Vec::new(), ..rod.clone() };
     assert_eq!(transfer(&bare.view(), &rod.positions, &rod.faces, &options), Err(Error::NothingToTransfer));
     let unweighted = Weighted { weights: Weights::rigid(3, 0), ..rod.clone() };
-    assert!(matches!(transfer(&unweighted.view(), &[], &[], &options), Err(Error::LengthMismatch { .. })));
+    assert!(matches!(
+        transfer(&unweighted.view(), &[], &[], &options),
+        Err(Error::Geometry(sinew::geometry::Error::LengthMismatch { .. }))
+    ));
     assert!(matches!(
         transfer(&rod.view(), &[Vec3::NAN], &[], &options),
-        Err(Error::VertexNotFinite { vertex: 0, .. })
+        Err(Error::Geometry(sinew::geometry::Error::VertexNotFinite { vertex: 0, .. }))
     ));
     assert!(matches!(
         transfer(&rod.view(), &[Vec3::ZERO], &[Face::triangle(0, 0, 1)], &options),
-        Err(Error::FaceOutOfRange { vertex: 1, .. })
+        Err(Error::Geometry(sinew::geometry::Error::FaceOutOfRange { vertex: 1, .. }))
     ));
     let figure = demo::character();
     let empty = Character::default();
     assert_eq!(bind_from(&empty, &figure, &options, 4).err(), Some(Error::NothingToBind));
     assert_eq!(bind_from(&figure, &empty, &options, 4).err(), Some(Error::NothingToTransfer));
-    assert!(matches!(bind_from(&figure, &figure, &options, 0), Err(Error::OutOfRange { .. })));
+    assert!(matches!(
+        bind_from(&figure, &figure, &options, 0),
+        Err(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))
+    ));
 }
 
 /// The demo figure as one unskinned part on a node.

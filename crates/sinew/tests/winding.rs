@@ -1,10 +1,11 @@
 //! Penetrating vertices of whole characters.
 
 use glam::DQuat;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{Topology, Winding};
 use sinew::recipe::{Recipe, SkinRecipe};
 use sinew::rig::Character;
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface, demo};
 
 /// The tube, bent.
@@ -13,7 +14,7 @@ fn bent(tube: &Character, method: SkinMethod, degrees: f64) -> Surface {
     let mut pose = tube.rest_pose();
     pose.joints[1].rotation = DQuat::from_rotation_x(degrees.to_radians());
     let mut surface = Surface::default();
-    Stack::new(tube, &recipe).unwrap().deform(&pose, 0.0, 0.0, &mut surface);
+    Stack::new(tube, &recipe).unwrap().deform(&pose, Time::default(), &mut surface);
     surface
 }
 

@@ -8,9 +8,9 @@ use crate::say::say;
 use crate::stack::MethodsOf;
 use anyhow::{Context, Result};
 use clap::Args;
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod, VolumeRecipe};
 use sinew::rig::Pose;
-use sinew::skin::SkinMethod;
 use sinew_io::{Asset, Format};
 use std::path::PathBuf;
 

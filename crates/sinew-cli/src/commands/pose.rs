@@ -8,6 +8,7 @@ use crate::stage::{build, prepared};
 use anyhow::{Result, bail};
 use clap::Args;
 use sinew::Surface;
+use sinew::Time;
 use sinew_io::Format;
 use sinew_work::stage::{arrive, require_finite};
 use std::path::PathBuf;
@@ -53,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut surface = Surface::default();
     match &clip {
         Some(clip) => arrive(&mut stack, &recipe, &asset.character, clip, seconds, &mut surface),
-        None => stack.deform(pose, seconds, 0.0, &mut surface),
+        None => stack.deform(pose, Time::alone(seconds), &mut surface),
     }
     require_finite(&asset.character, &surface, seconds)?;
     match format {

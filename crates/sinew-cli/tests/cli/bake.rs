@@ -4,9 +4,9 @@ use crate::bench::{Bench, obj_points, points, shared, tube};
 use crate::{reference_skin, shared_data};
 use glam::Vec3;
 use serde_json::Value;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::volume;
 use sinew::rig::Character;
-use sinew::skin::SkinMethod;
 use sinew_io::pc2;
 use std::collections::BTreeSet;
 

@@ -4,8 +4,9 @@ use crate::bench::{Bench, points, shared};
 use crate::reference_skin;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde_json::{Value, json};
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::rig::{Character, Pose};
-use sinew::skin::SkinMethod;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -134,7 +135,7 @@ fn an_obj_has_nine_digits_at_most_and_loses_nothing() {
     let mut surface = sinew::Surface::default();
     let recipe =
         sinew::recipe::Recipe { skin: sinew::recipe::SkinRecipe { method: SkinMethod::Linear }, ..Default::default() };
-    sinew::Stack::new(&character, &recipe).unwrap().deform(&pose, 1.1, 0.0, &mut surface);
+    sinew::Stack::new(&character, &recipe).unwrap().deform(&pose, Time::alone(1.1), &mut surface);
     assert_eq!(found, surface.positions);
     let text = bench.text("posed.obj");
     let numbers = text.lines().filter(|line| line.starts_with("v ")).flat_map(|line| line.split(' ').skip(1));

@@ -5,9 +5,9 @@ use super::skeleton::Nodes;
 use crate::bind_pose::{BoundSkin, left_warning, nearly_equal, rest_from_inverse_binds};
 use crate::{MAX_INFLUENCES, Problem};
 use glam::DAffine3;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::Mesh;
 use sinew::rig::{Binding, Influence, Joint, Part, Weights};
-use sinew::skin::SkinMethod;
 
 /// Bind matrices are written with about seven digits.
 const SAME_PLACE: f64 = 1e-4;

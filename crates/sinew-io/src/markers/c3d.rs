@@ -10,7 +10,7 @@ use super::c3d_parameters::Parameters;
 use super::columns::meters;
 use crate::Problem;
 use glam::Vec3;
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 
 const BLOCK: usize = 512;
 
@@ -44,7 +44,7 @@ pub(super) fn read(bytes: &[u8], warnings: &mut Vec<String>) -> Result<(Markers,
     let scale = parameters.number("POINT", "SCALE").map_or(float(6), |scale| scale as f32);
     let rate = parameters.number("POINT", "RATE").unwrap_or(f64::from(float(10)));
     if points == 0 {
-        return Err(Problem::Engine(sinew::Error::NoMarkers { what: "the header counts no points" }));
+        return Err(Problem::from(sinew::motion::Error::NoMarkers { what: "the header counts no points" }));
     }
     if !scale.is_finite() || scale == 0.0 {
         return Err(Problem::malformed("C3D parameters", format!("POINT:SCALE must not be {scale}")));

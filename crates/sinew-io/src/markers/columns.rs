@@ -4,7 +4,7 @@ use super::table::{Missing, Table};
 use crate::Problem;
 use crate::scan::quoted;
 use glam::Vec3;
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 use std::ops::Range;
 
 /// The lines of a text without their ends, and where they begin.
@@ -145,7 +145,7 @@ fn number(bytes: &[u8], cell: &Range<usize>, at: &impl Fn() -> String, what: &st
 /// Frames a second from the times of the first and the last.
 fn rate_of(times: &[f64]) -> Result<f64, Problem> {
     let (Some(first), Some(last)) = (times.first(), times.last()) else {
-        return Err(Problem::Engine(sinew::Error::NoMarkers { what: "it has no frames" }));
+        return Err(Problem::from(sinew::motion::Error::NoMarkers { what: "it has no frames" }));
     };
     let rate = (times.len() - 1) as f64 / (last - first);
     if times.len() > 1 && !(rate.is_finite() && rate > 0.0) {

@@ -4,7 +4,7 @@
 use super::columns::{Layout, lines, meters, read_rows, texts};
 use super::table::{Missing, Table};
 use crate::Problem;
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 use std::ops::Range;
 
 const COMMA: u8 = b',';

@@ -16,7 +16,7 @@ mod tsv;
 
 use crate::{Error, Problem, WriteAside};
 pub use graph_toml::{Link, read_links, write_links};
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 use std::path::Path;
 
 /// A format of marker files.

@@ -1,7 +1,7 @@
 //! How is a table of text written back with nothing changed but some cells?
 
 use super::columns::lines;
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 use std::ops::Range;
 
 /// How a table says that a marker is missing.

@@ -4,7 +4,7 @@
 use super::columns::{Layout, lines, meters, read_rows, texts};
 use super::table::{Missing, Table, line_start};
 use crate::Problem;
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 
 const TAB: u8 = b'\t';
 

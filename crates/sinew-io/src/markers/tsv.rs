@@ -4,7 +4,7 @@
 use super::columns::{Layout, cells, lines, read_rows, text, texts};
 use super::table::{Missing, Table};
 use crate::Problem;
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 
 const TAB: u8 = b'\t';
 const MOST_SETTINGS: usize = 64;

@@ -37,10 +37,12 @@ pub fn read(bytes: &[u8]) -> Result<Asset, Problem> {
     }
     let joints = joints(text, &document.joint)?;
     let character = placed(&joints).map_err(|error| match &error {
-        sinew::Error::HierarchyCycle { joint } => match document.joint.iter().find(|e| e.name.get_ref() == joint) {
-            Some(entry) => Problem::malformed(line(text, &entry.name.span()), error.to_string()),
-            None => error.into(),
-        },
+        sinew::rig::Error::HierarchyCycle { joint } => {
+            match document.joint.iter().find(|e| e.name.get_ref() == joint) {
+                Some(entry) => Problem::malformed(line(text, &entry.name.span()), error.to_string()),
+                None => error.into(),
+            }
+        }
         _ => error.into(),
     })?;
     Ok(Asset::new(character, Format::Toml))

@@ -1,8 +1,8 @@
 //! What everybody does with gaps: straight lines, cubics, principal components; and L13's Laplacian.
 
 use glam::DVec3;
-use sinew::markers::{Gap, Markers, find_gaps};
-use sinew::solve::symmetric_eigen;
+use sinew::geometry::solve::symmetric_eigen;
+use sinew::motion::markers::{Gap, Markers, find_gaps};
 
 /// The places at both ends of a gap and the velocities there, per frame.
 fn ends(markers: &Markers, gap: &Gap) -> [(DVec3, DVec3); 2] {

@@ -2,8 +2,9 @@
 
 use crate::shared_data;
 use glam::{DAffine3, DVec3, Vec3};
-use sinew::markers::Markers;
-use sinew::motion::{Mapping, Transfer};
+use sinew::Time;
+use sinew::motion::markers::Markers;
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
@@ -72,7 +73,7 @@ pub fn surfaces(count: usize, every: usize) -> Vec<Capture> {
     let body = gltf::read(&bytes, &|_: &str| Err(std::io::ErrorKind::NotFound.into())).unwrap().character;
     let mut stack = Stack::new(&body, &Recipe::default()).unwrap();
     let mut surface = Surface::default();
-    stack.deform(&body.rest_pose(), 0.0, 0.0, &mut surface);
+    stack.deform(&body.rest_pose(), Time::default(), &mut surface);
     let vertices = scattered(&surface.positions, count);
     let paths = shared_data::motions();
     let motions = paths.iter().filter(|p| p.to_string_lossy().contains("cmu30")).step_by(every);
@@ -87,7 +88,7 @@ pub fn surfaces(count: usize, every: usize) -> Vec<Capture> {
         let phases: Vec<[f64; 4]> = vertices.iter().map(|_| std::array::from_fn(|_| dice.roll())).collect();
         for seconds in clip.frame_times(60.0).unwrap() {
             clip.sample(seconds, &body.base_pose, &mut pose);
-            stack.deform(&pose, seconds, 0.0, &mut surface);
+            stack.deform(&pose, Time::alone(seconds), &mut surface);
             for (&vertex, phase) in vertices.iter().zip(&phases) {
                 let wave = |k: usize| 0.0015 * ((1.0 + 2.0 * phase[3]) * 6.3 * seconds + 6.3 * phase[k]).sin();
                 let noise = |dice: &mut Dice| 0.0003 * (dice.roll() + dice.roll() + dice.roll() - 1.5);

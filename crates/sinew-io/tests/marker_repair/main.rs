@@ -8,7 +8,7 @@ mod shared_data;
 use captures::{Capture, Dice, closest};
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
-use sinew::markers::{MarkerGraph, Markers, Swap, fill, find_swaps, undo_swaps};
+use sinew::motion::markers::{MarkerGraph, Markers, Swap, fill, find_swaps, undo_swaps};
 
 /// Neighbours that may be lost together with a marker.
 const AROUND: usize = 8;

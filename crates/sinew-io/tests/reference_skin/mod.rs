@@ -3,8 +3,8 @@
 
 use crate::shared_data;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
+use sinew::deform::skinning::SkinMethod;
 use sinew::rig::{Binding, Character, Pose};
-use sinew::skin::SkinMethod;
 use sinew_io::{Asset, fbx, obj};
 
 /// A frame of an FBX file as the program that made it deforms it.

@@ -3,8 +3,8 @@
 use super::Host;
 use crate::message::Outgoing;
 use serde_json::{Value, json};
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{ControllerKind, GammaSource, OperatorKind, ProfileKind, Recipe, VolumeMethod};
-use sinew::skin::SkinMethod;
 use sinew_io::Format;
 
 /// The largest request in bytes; a page must not send more.

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use glam::{DMat4, DVec3};
 use serde_json::{Value, json};
 use sinew::Stack;
+use sinew::deform::implicit::{ImplicitStage, Tracking};
 use sinew::field::{Box3, CompactField, Oriented, Sample, polygonize};
-use sinew::implicit::{ImplicitStage, Tracking};
 use sinew::rig::Skeleton;
 
 /// Cells along the longest side of what has a density.
@@ -33,12 +33,12 @@ impl CompactField for Whole<'_> {
 /// What following the fields came to, for every frame; null where nothing follows any.
 pub fn tracking(stack: &Stack) -> Value {
     let told = |Tracking { points, before, after, worst, .. }: Tracking| json!({ "points": points, "before": before, "after": after, "worst": worst });
-    stack.implicit().map_or(Value::Null, |stage| told(stage.tracking()))
+    stack.get::<ImplicitStage>().map_or(Value::Null, |stage| told(stage.tracking()))
 }
 
 /// What is known of each limb.
 pub fn limbs(stage: &ImplicitStage) -> Vec<Value> {
-    let limb = |limb: &sinew::implicit::LimbReport| {
+    let limb = |limb: &sinew::deform::implicit::LimbReport| {
         let (fit, worst) = (limb.fit.mean, limb.fit.worst);
         json!({
             "joint": limb.joint, "points": limb.points, "samples": limb.samples, "fit": fit, "worst": worst,

@@ -11,6 +11,9 @@ use crate::request::{CageDrive, Color, FieldsRequest, FrameRequest};
 use anyhow::{Context, Result};
 use glam::{DAffine3, DMat4};
 use serde_json::{Value, json};
+use sinew::Time;
+use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::muscle::MuscleStage;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
@@ -152,11 +155,11 @@ impl Frames {
         pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
         let [base_stack, stack] = &mut self.stacks[0];
         let base = updated(base_stack, *number, character, &skin_alone(&recipe))?;
-        base.deform(&self.pose, request.time, 0.0, &mut self.skin);
+        base.deform(&self.pose, Time::alone(request.time), &mut self.skin);
         let stack = updated(stack, *number, character, &recipe)?;
-        stack.deform(&self.pose, request.time, 0.0, &mut self.surface);
+        stack.deform(&self.pose, Time::alone(request.time), &mut self.surface);
         let [base, last] = [&self.skin, &self.surface].map(|surface| rig.measures.intersections(surface));
-        let stage = stack.implicit().context("limbs have fields only where the implicit skin is on")?;
+        let stage = stack.get::<ImplicitStage>().context("limbs have fields only where the implicit skin is on")?;
         let mut message = Outgoing::answer("fields", request.id).with("limbs", fields::limbs(stage));
         let surface = request.surface.then(|| fields::surface(stage, &mut message)).transpose()?;
         let cut = request.cut.as_ref();
@@ -210,21 +213,21 @@ impl Frames {
         let [base_stack, stack] = &mut self.stacks[place];
         let stack = updated(stack, *number, character, recipe)?;
         let begin = host.milliseconds();
-        let (steps, step) = in_steps(delta, stack.muscles().is_some());
+        let (steps, step) = in_steps(delta, stack.get::<MuscleStage>().is_some());
         for k in (1..steps).rev() {
             let seconds = request.time - k as f64 * step;
             pose_at(character, played.clip(), seconds, &request.turns, &mut self.pose)?;
-            stack.pass(&self.pose, seconds, step);
+            stack.advance_dynamics(&self.pose, Time { seconds, delta: step });
         }
         pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
-        stack.deform(&self.pose, request.time, step, &mut self.surface);
+        stack.deform(&self.pose, Time { seconds: request.time, delta: step }, &mut self.surface);
         let milliseconds = host.milliseconds() - begin;
         if has_stages {
             let stack = updated(base_stack, *number, character, &base)?;
-            stack.deform(&self.pose, request.time, delta, &mut self.skin);
+            stack.deform(&self.pose, Time { seconds: request.time, delta }, &mut self.skin);
         }
         let skin = if has_stages { &self.skin } else { &self.surface };
-        let muscles = match stack.muscles() {
+        let muscles = match stack.get::<MuscleStage>() {
             Some(stage) if place == 0 => {
                 let known = self.muscles.tell(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
                 Some(SeenMuscles::new(known, stage, request.muscles))

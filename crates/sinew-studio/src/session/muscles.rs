@@ -7,7 +7,7 @@ use crate::message::Outgoing;
 use anyhow::Result;
 use glam::{DVec3, Vec3};
 use serde_json::{Map, Value, json};
-use sinew::muscle::{Attachment, Keys, Muscle, MuscleStage, NamedMuscle, Place, Segment, SegmentFrame};
+use sinew::deform::muscle::{Attachment, Keys, Muscle, MuscleStage, NamedMuscle, Place, Segment, SegmentFrame};
 use sinew::recipe::MuscleRecipe;
 use sinew::rig::Character;
 use sinew_work::ecorche::{ACTIVE, RELAXED, meshes};

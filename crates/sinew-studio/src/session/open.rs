@@ -4,7 +4,7 @@ use super::describe::opened;
 use crate::library::{Library, key_of};
 use crate::request::FileSlice;
 use anyhow::{Context, Result, bail};
-use sinew::skin::SkinMethod;
+use sinew::deform::skinning::SkinMethod;
 use sinew_io::{Asset, Beside, Format, read};
 use sinew_work::carry::{Carried, carried};
 use std::io::{Error, ErrorKind};

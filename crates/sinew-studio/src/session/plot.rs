@@ -7,6 +7,7 @@ use super::rig::{Rig, RigKey};
 use crate::message::Outgoing;
 use crate::request::Moving;
 use anyhow::Result;
+use sinew::Time;
 use sinew::recipe::Recipe;
 use sinew::rig::Pose;
 use sinew::{Stack, Surface};
@@ -37,9 +38,9 @@ pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &Moving) ->
         let delta = if index == 0 { 0.0 } else { 1.0 / fps };
         times.push(seconds);
         rest.push(measures.rest_volume(&pose));
-        base_stack.deform(&pose, seconds, delta, &mut surface);
+        base_stack.deform(&pose, Time { seconds, delta }, &mut surface);
         base.push(measures.volume(&surface));
-        stack.deform(&pose, seconds, delta, &mut surface);
+        stack.deform(&pose, Time { seconds, delta }, &mut surface);
         last.push(measures.volume(&surface));
     }
     let message = Outgoing::answer("plotted", job.id).with("times", times).with("rest", rest);

@@ -1,8 +1,8 @@
 //! The shape of the correction at a joint, with nothing left open.
 
 use crate::message::Outgoing;
+use sinew::deform::volume::profile_samples;
 use sinew::recipe::Recipe;
-use sinew::volume::profile_samples;
 
 pub fn profile(id: u64, recipe: &Recipe, joint: &str) -> Vec<u8> {
     let profile = recipe.volume.profile_of(joint);

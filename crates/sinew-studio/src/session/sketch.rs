@@ -5,7 +5,7 @@ use crate::message::Outgoing;
 use crate::request::Drawn;
 use anyhow::Result;
 use glam::DVec2;
-use sinew::muscle::MuscleChange;
+use sinew::deform::muscle::MuscleChange;
 use sinew_work::sketch::Drawing;
 
 /// The most corners of what is shown of a drawing.

@@ -5,7 +5,7 @@ use crate::Clock;
 use crate::markers::repair;
 use anyhow::{Result, bail};
 use glam::{DMat3, DQuat, DVec3};
-use sinew::markers::{MarkerGraph, Markers};
+use sinew::motion::markers::{MarkerGraph, Markers};
 
 /// From the space of a capture to that of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]

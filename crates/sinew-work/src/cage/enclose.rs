@@ -117,14 +117,14 @@ pub fn filled(asset: Asset, cage: &Cage, markers: &[Placed], progress: &mut dyn 
 }
 
 /// Markers by their labels.
-fn named(error: sinew::Error, markers: &[Placed]) -> anyhow::Error {
+fn named(error: sinew::cage::Error, markers: &[Placed]) -> anyhow::Error {
     let label = |marker: usize| markers.get(marker).map_or("", |placed| placed.label.as_str());
     match error {
-        sinew::Error::MarkerFarAway { marker, distance, size } => anyhow!(
+        sinew::cage::Error::MarkerFarAway { marker, distance, size } => anyhow!(
             "marker \"{}\" is {distance:.3} away from a mesh that is {size:.3} across; place it on the mesh, in its units",
             label(marker)
         ),
-        sinew::Error::MarkersCoincide { first, second } => anyhow!(
+        sinew::cage::Error::MarkersCoincide { first, second } => anyhow!(
             "markers \"{}\" and \"{}\" are in the same place; leave one out or move it",
             label(first),
             label(second)

@@ -9,7 +9,7 @@ use crate::motion_edit::joint;
 use anyhow::{Context, Result, bail};
 use glam::{DVec3, Vec3};
 use sinew::geometry::{ClosestSurface, Crossing, Topology, Winding};
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 use sinew::recipe::MarkerPlace;
 use sinew::rig::Character;
 use std::collections::BTreeMap;

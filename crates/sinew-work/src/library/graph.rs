@@ -8,7 +8,7 @@
 use super::graph_layout;
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
-use sinew::search::{WINDOW, principal_directions};
+use sinew::motion::search::{WINDOW, principal_directions};
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 
 /// Numbers of a window in the graph.

@@ -1,8 +1,8 @@
 //! The `[cage]` table: how markers or joints move a mesh by way of a cage.
 
-use super::limits;
-use crate::cage::{CageOptions, DriverOptions, EmbeddingMethod, JointRange, Release};
 use serde::{Deserialize, Serialize};
+use sinew_cage::{CageOptions, DriverOptions, EmbeddingMethod, JointRange, Release};
+use sinew_settings::limits;
 use std::collections::BTreeMap;
 
 /// The `[cage]` table.

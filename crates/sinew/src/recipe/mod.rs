@@ -4,26 +4,26 @@
 //! loads it. Unknown keys and values out of range are errors that name the line.
 
 mod cage;
-mod implicit;
-mod limits;
 mod motion;
-mod muscles;
-mod volume;
 mod write;
 mod write_cage;
 
-use crate::skin::SkinMethod;
 use crate::{Error, Result};
 pub use cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
-pub use implicit::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind};
-pub use limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
 pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
-pub use muscles::{MuscleLines, MuscleRecipe};
 use serde::{Deserialize, Serialize};
-pub use volume::{
+use sinew_deform::StackOptions;
+pub use sinew_deform::implicit::{
+    ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind,
+};
+pub use sinew_deform::muscle::{MuscleLines, MuscleRecipe};
+pub use sinew_deform::skinning::SkinRecipe;
+pub use sinew_deform::volume::{
     DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
     VolumeRecipe,
 };
+use sinew_settings::limits;
+pub use sinew_settings::limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
 
 /// Everything a person can set. Every key may be left out; what is missing has its default.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -45,14 +45,6 @@ pub struct Recipe {
     pub cage: CageRecipe,
 }
 
-/// The `[skin]` table.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SkinRecipe {
-    /// The skinning method.
-    pub method: SkinMethod,
-}
-
 /// The `[bake]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -68,6 +60,13 @@ impl Default for BakeRecipe {
     }
 }
 
+impl From<&Recipe> for StackOptions {
+    fn from(recipe: &Recipe) -> Self {
+        let Recipe { skin, implicit, muscles, volume, .. } = recipe.clone();
+        Self { skin, implicit, muscles, volume }
+    }
+}
+
 impl Recipe {
     /// Whether nothing comes after the skin.
     pub fn is_skin_alone(&self) -> bool {
@@ -78,7 +77,7 @@ impl Recipe {
     pub fn from_toml(text: &str) -> Result<Self> {
         let mut recipe: Self = toml::from_str(text).map_err(|error| Error::Recipe(error.to_string()))?;
         recipe.muscles.lines = MuscleLines::of(text);
-        recipe.muscles.check().map_err(|error| recipe.muscles.at_line(error))?;
+        recipe.muscles.check().map_err(|error| Error::from(recipe.muscles.at_line(error)))?;
         Ok(recipe)
     }
 }

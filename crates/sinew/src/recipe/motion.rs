@@ -1,7 +1,7 @@
 //! The `[motion]` table: how a captured motion is changed.
 
-use super::limits;
 use serde::{Deserialize, Serialize};
+use sinew_settings::limits;
 use std::collections::BTreeMap;
 
 /// The `[motion]` table.

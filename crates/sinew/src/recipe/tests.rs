@@ -1,11 +1,12 @@
 //! Recipes that are written and read back, and mistakes in them.
 
 use super::*;
-use crate::cage::EmbeddingMethod;
-use crate::muscle::{Keys, MuscleChange, NamedFat, Segment, Sketch, Sketched};
 use proptest::collection::{btree_map, btree_set, vec};
 use proptest::option;
 use proptest::prelude::*;
+use sinew_cage::EmbeddingMethod;
+use sinew_deform::muscle::{Keys, MuscleChange, NamedFat, Segment, Sketch, Sketched};
+use sinew_deform::skinning::SkinMethod;
 
 fn skin() -> impl Strategy<Value = SkinRecipe> {
     proptest::sample::select(SkinMethod::ALL.to_vec()).prop_map(|method| SkinRecipe { method })

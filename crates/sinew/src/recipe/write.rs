@@ -3,13 +3,13 @@
 //! Keys of profiles whose default depends on the kind are written as comments, so that another kind brings
 //! its own defaults.
 
-use super::limits::{MAX_FPS, MAX_STEPS, SAMPLES};
 use super::{
     ControllerKind, DEFAULT_SIZE, GammaSource, JointFieldRecipe, LimitRecipe, MotionRecipe, OperatorKind, PinRecipe,
     ProfileKind, ProfileRecipe, Recipe, RefineRecipe, ShakeRecipe, Target, TurnRecipe, VolumeMethod,
 };
-use crate::muscle::{Keys, MuscleChange, NamedFat, Place};
-use crate::skin::SkinMethod;
+use sinew_deform::muscle::{Keys, MuscleChange, NamedFat, Place};
+use sinew_deform::skinning::SkinMethod;
+use sinew_settings::limits::{MAX_FPS, MAX_STEPS, SAMPLES};
 use std::fmt::Display;
 
 impl Recipe {

@@ -1,9 +1,9 @@
 //! The `[cage]` table as text.
 
-use super::limits::CAGE_VERTICES;
 use super::write::{Text, number, one_of, quoted, three};
 use super::{CageRecipe, MarkerPlace, RangeRecipe, Recipe, ReleaseKind};
-use crate::cage::EmbeddingMethod;
+use sinew_cage::EmbeddingMethod;
+use sinew_settings::limits::CAGE_VERTICES;
 
 impl Recipe {
     pub(super) fn write_cage(&self, text: &mut Text) {

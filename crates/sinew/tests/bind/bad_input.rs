@@ -3,7 +3,7 @@
 use crate::judge::{bound, check, options, rows, weight};
 use crate::shapes::{Bone, joints, lone_bone, solid, steps, tube, two_bones, unbound};
 use glam::{DVec3, Vec3};
-use sinew::Error;
+use sinew::bind::Error;
 use sinew::bind::{BindMethod, BindOptions, bind};
 use sinew::geometry::{Face, Mesh};
 use sinew::rig::{Character, Joint, Transform};
@@ -47,7 +47,7 @@ fn no_vertex_is_refused() {
 fn a_joint_that_is_not_there_is_refused() {
     let character = unbound(vec![small_tube()], two_bones());
     let error = bind(&character, &[0, 7], &options(4), &mut |_| {}).unwrap_err();
-    assert!(matches!(error, Error::JointOutOfRange { joint: 7, .. }), "{error}");
+    assert!(matches!(error, Error::Rig(sinew::rig::Error::JointOutOfRange { joint: 7, .. })), "{error}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::shapes::{Body, bar, volume};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::Time;
 use sinew::cage::{Driver, DriverOptions, EmbeddingMethod, Handle, Recorder, Release};
 use sinew::geometry::Topology;
 use sinew::recipe::Recipe;
@@ -188,7 +189,7 @@ fn clips_of_the_demo_by_joint_positions_alone() {
             follow(&mut driver, &character, &pose);
             let outcome = driver.solve();
             embedding.deform(driver.positions(), driver.rotations(), &mut moved, &mut []);
-            stack.deform(&pose, seconds, 0.2, &mut surface);
+            stack.deform(&pose, Time { seconds, delta: 0.2 }, &mut surface);
             let distances = moved.iter().zip(&surface.positions).map(|(a, b)| f64::from(a.distance(*b)));
             let mean = distances.sum::<f64>() / moved.len() as f64;
             let (name, error) = (&clip.name, body.volume_error(&moved));

@@ -2,7 +2,7 @@
 
 use super::shapes::{Body, bar, row};
 use glam::{DVec3, Vec3};
-use sinew::Error;
+use sinew::cage::Error;
 use sinew::cage::{
     Cage, CageOptions, ControlMesh, Driver, DriverOptions, GreenCoordinates, Handle, JointRange, Release,
 };
@@ -15,18 +15,27 @@ fn cages_of_nothing_or_of_nonsense() {
     let options = CageOptions::default();
     let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
     let face = [Face::triangle(0, 1, 2)];
-    assert_eq!(build(&[], &[], options), Some(Error::NoSurface));
-    assert_eq!(build(&[Vec3::ONE; 3], &face, options), Some(Error::NoSurface));
-    assert!(matches!(build(&corners[..2], &face, options), Some(Error::FaceOutOfRange { .. })));
+    assert_eq!(build(&[], &[], options), Some(Error::Field(sinew::field::Error::NoSurface)));
+    assert_eq!(build(&[Vec3::ONE; 3], &face, options), Some(Error::Field(sinew::field::Error::NoSurface)));
+    assert!(matches!(
+        build(&corners[..2], &face, options),
+        Some(Error::Geometry(sinew::geometry::Error::FaceOutOfRange { .. }))
+    ));
     let broken = [Vec3::ZERO, Vec3::NAN, Vec3::Y];
-    assert!(matches!(build(&broken, &face, options), Some(Error::VertexNotFinite { vertex: 1, .. })));
+    assert!(matches!(
+        build(&broken, &face, options),
+        Some(Error::Geometry(sinew::geometry::Error::VertexNotFinite { vertex: 1, .. }))
+    ));
     for bad in [
         CageOptions { vertices: 3, ..options },
         CageOptions { offset: 0.0, ..options },
         CageOptions { offset: f64::NAN, ..options },
         CageOptions { joint_detail: 0.5, ..options },
     ] {
-        assert!(matches!(build(&corners, &face, bad), Some(Error::OutOfRange { .. })), "{bad:?}");
+        assert!(
+            matches!(build(&corners, &face, bad), Some(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))),
+            "{bad:?}"
+        );
     }
 }
 
@@ -40,7 +49,7 @@ fn markers_and_drivers_that_make_no_sense() {
     assert!(matches!(far, Error::MarkerFarAway { marker: 1, .. }), "{far}");
     let same = build(&[DVec3::X, DVec3::Y, DVec3::X]).unwrap_err();
     assert_eq!(same, Error::MarkersCoincide { first: 0, second: 2 });
-    assert!(matches!(build(&[DVec3::NAN]), Err(Error::VertexNotFinite { .. })));
+    assert!(matches!(build(&[DVec3::NAN]), Err(Error::Geometry(sinew::geometry::Error::VertexNotFinite { .. }))));
     let distant = row(&[100.0, 200.0], 300.0);
     let away = ControlMesh::build(&cage, &positions, Some(&distant), &[], &mut |_| {});
     assert!(matches!(away, Err(Error::SkeletonFarAway { .. })));
@@ -50,9 +59,15 @@ fn markers_and_drivers_that_make_no_sense() {
     let handle = Handle { vertex: 0, weight: 1.0 };
     let options = DriverOptions::default;
     assert_eq!(new(&[], options()), Some(Error::NoHandles));
-    assert!(matches!(new(&[Handle { vertex: 1 << 20, ..handle }], options()), Some(Error::UnknownOutOfRange { .. })));
+    assert!(matches!(
+        new(&[Handle { vertex: 1 << 20, ..handle }], options()),
+        Some(Error::Geometry(sinew::geometry::Error::UnknownOutOfRange { .. }))
+    ));
     for weight in [0.0, -1.0, f64::NAN] {
-        assert!(matches!(new(&[Handle { weight, ..handle }], options()), Some(Error::OutOfRange { .. })));
+        assert!(matches!(
+            new(&[Handle { weight, ..handle }], options()),
+            Some(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))
+        ));
     }
     let release = Release::ByEnergy { exponent: 0.0 };
     assert!(new(&[handle], DriverOptions { release, ..options() }).is_some());
@@ -61,7 +76,7 @@ fn markers_and_drivers_that_make_no_sense() {
     let absent = JointRange { joint: 9, twist_rad: [0.0, 0.2], ..range };
     assert!(matches!(
         new(&[handle], DriverOptions { ranges: vec![absent], ..options() }),
-        Some(Error::JointOutOfRange { joint: 9, .. })
+        Some(Error::Rig(sinew::rig::Error::JointOutOfRange { joint: 9, .. }))
     ));
     let many = vec![Vec3::ZERO; 1 << 22];
     assert!(GreenCoordinates::new(&body.control.positions, &body.control.surface, &many).is_err());

@@ -1,8 +1,8 @@
 //! Activation that follows from the motion alone.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::muscle::profile::{Beta, ProfilePair};
-use sinew::muscle::{Attachment, AutoActivation, Muscle, Shape};
+use sinew::deform::muscle::profile::{Beta, ProfilePair};
+use sinew::deform::muscle::{Attachment, AutoActivation, Muscle, Shape};
 
 const ELBOW: DVec3 = DVec3::new(0.0, -0.3, 0.0);
 

@@ -1,11 +1,11 @@
 //! Muscles in motion: quiet at rest, the same at any frame rate, outside bones and inside the skin.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew::field::{Capsule, CompactField, DistanceField, MeshDistance, Sphere};
-use sinew::muscle::profile::{Beta, ProfilePair};
-use sinew::muscle::{
+use sinew::deform::muscle::profile::{Beta, ProfilePair};
+use sinew::deform::muscle::{
     Attachment, Bone, BoneShape, Dynamics, DynamicsOptions, Fat, Flesh, Muscle, MuscleField, Shape, Tone,
 };
+use sinew::field::{Capsule, CompactField, DistanceField, MeshDistance, Sphere};
 use std::sync::Arc;
 
 const ELBOW: DVec3 = DVec3::new(0.0, -0.3, 0.0);

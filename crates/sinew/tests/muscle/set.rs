@@ -2,9 +2,9 @@
 
 use crate::dynamics::random;
 use glam::{DAffine3, DQuat, DVec3, EulerRot};
+use sinew::deform::muscle::{Dynamics, DynamicsOptions, FittedSet, Muscle, MuscleSet, Tone};
 use sinew::field::{Box3, DistanceField, MeshDistance};
 use sinew::geometry::volume::volume;
-use sinew::muscle::{Dynamics, DynamicsOptions, FittedSet, Muscle, MuscleSet, Tone};
 use sinew::rig::{Character, Pose};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
+use sinew::deform::muscle::profile::{Beta, ProfilePair};
+use sinew::deform::muscle::{Axis, MuscleField, Shape, Tone};
 use sinew::field::{CompactField, DistanceField, Polygons, polygonize};
 use sinew::geometry::Topology;
 use sinew::geometry::volume::volume;
-use sinew::muscle::profile::{Beta, ProfilePair};
-use sinew::muscle::{Axis, MuscleField, Shape, Tone};
 use std::f64::consts::PI;
 
 fn shape(width: f64, eccentricity: f64) -> Shape {

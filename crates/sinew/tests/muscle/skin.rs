@@ -1,9 +1,11 @@
 //! Skin over muscles: it stays at rest, follows what swells, and does not pass through itself.
 
 use glam::{DQuat, DVec3};
+use sinew::Time;
+use sinew::deform::muscle::MuscleStage;
+use sinew::deform::muscle::{BoneShape, MuscleChange};
 use sinew::field::{Compact, CompactField, Falloff, Sphere, polygonize};
 use sinew::geometry::{Mesh, SelfIntersections, Topology};
-use sinew::muscle::{BoneShape, MuscleChange};
 use sinew::recipe::Recipe;
 use sinew::rig::{Binding, Character, Influence, Pose, Weights};
 use sinew::{Stack, Surface};
@@ -19,7 +21,7 @@ fn without_muscles(mut recipe: Recipe) -> Recipe {
 
 fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> Surface {
     let mut surface = Surface::default();
-    Stack::new(character, recipe).unwrap().deform(pose, 0.0, 0.0, &mut surface);
+    Stack::new(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
     surface
 }
 
@@ -113,13 +115,13 @@ fn a_stack_that_is_updated_does_what_a_new_one_does() {
     ];
     for other in recipes.map(recipe) {
         stack.update(&character, &other).unwrap();
-        stack.deform(&pose, 0.0, 0.0, &mut surface);
+        stack.deform(&pose, Time::default(), &mut surface);
         assert!(surface == deformed(&character, &other, &pose), "{:?}", other.muscles.muscle);
     }
     let mut unknown = recipe("");
     unknown.muscles.muscle.insert("bicepts".into(), MuscleChange { off: true, ..MuscleChange::default() });
     assert!(stack.update(&character, &unknown).is_err());
-    stack.deform(&pose, 0.0, 0.0, &mut surface);
+    stack.deform(&pose, Time::default(), &mut surface);
     assert!(surface == deformed(&character, &recipe(""), &pose), "muscles that are refused leave those before");
 }
 
@@ -133,8 +135,8 @@ fn the_skin_follows_a_change_of_width() {
         let changed = recipe(&format!("auto = 0.0\n[muscles.muscle.\"{name}\"]\nwidth = [[0.0, {width}]]\n"));
         let mut stack = Stack::new(&character, &changed).unwrap();
         let mut surface = Surface::default();
-        stack.deform(&pose, 0.0, 0.0, &mut surface);
-        let muscles = stack.muscles().unwrap();
+        stack.deform(&pose, Time::default(), &mut surface);
+        let muscles = stack.get::<MuscleStage>().unwrap();
         let concerned = muscles.flesh().muscles.iter().zip(muscles.muscles()).filter(|(m, _)| m.name.contains(name));
         let change = concerned
             .map(|(_, field)| field.largest_radius() * (1.0 - 1.0 / width))
@@ -159,7 +161,7 @@ fn muscles_add_no_crossings_in_clips_and_never_move_far() {
             clip.sample(f64::from(frame) / 15.0, &character.base_pose, &mut pose);
             let delta = if frame == 0 { 0.0 } else { 1.0 / 15.0 };
             for (stack, surface) in stacks.iter_mut().zip(&mut surfaces) {
-                stack.deform(&pose, f64::from(frame) / 15.0, delta, surface);
+                stack.deform(&pose, Time { seconds: f64::from(frame) / 15.0, delta }, surface);
             }
             let [with, without] = &surfaces;
             let far = with.positions.iter().zip(&without.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
@@ -182,7 +184,7 @@ fn a_pose_that_stands_alone_and_a_clip_from_its_start_are_always_the_same() {
         let mut surface = Surface::default();
         for &(seconds, delta) in frames {
             clip.sample(seconds, &character.base_pose, &mut pose);
-            stack.deform(&pose, seconds, delta, &mut surface);
+            stack.deform(&pose, Time { seconds, delta }, &mut surface);
         }
         surface.positions
     };
@@ -205,7 +207,11 @@ fn the_frame_rate_changes_little() {
         for frame in 0..=fps / 2 {
             let seconds = f64::from(frame) / f64::from(fps);
             clip.sample(seconds, &character.base_pose, &mut pose);
-            stack.deform(&pose, seconds, if frame == 0 { 0.0 } else { 1.0 / f64::from(fps) }, &mut surface);
+            stack.deform(
+                &pose,
+                Time { seconds, delta: if frame == 0 { 0.0 } else { 1.0 / f64::from(fps) } },
+                &mut surface,
+            );
         }
         surface.positions
     };
@@ -224,12 +230,12 @@ fn fat_moves_the_skin_over_it() {
     );
     let mut stack = Stack::new(&character, &fat).unwrap();
     let (mut surface, mut pose) = (Surface::default(), character.rest_pose());
-    stack.deform(&pose, 0.0, 0.0, &mut surface);
+    stack.deform(&pose, Time::default(), &mut surface);
     let mut farthest = 0.0f64;
     for frame in 1..20 {
         pose.joints[0].translation.y += if frame < 4 { 0.05 } else { 0.0 };
-        stack.deform(&pose, 0.0, 1.0 / 30.0, &mut surface);
-        let stage = stack.muscles().unwrap();
+        stack.deform(&pose, Time { seconds: 0.0, delta: 1.0 / 30.0 }, &mut surface);
+        let stage = stack.get::<MuscleStage>().unwrap();
         assert_eq!(stage.fats().len(), 1);
         farthest = stage.offsets().map(|(_, offset)| offset.abs()).fold(farthest, f64::max);
     }
@@ -261,7 +267,7 @@ fn a_mesh_of_the_character_can_be_a_bone() {
 
     let bones = |text: &str| {
         let stack = Stack::new(&character, &recipe(text)).unwrap();
-        let bones = stack.muscles().unwrap().flesh().bones.iter().filter(|bone| bone.joint == thigh);
+        let bones = stack.get::<MuscleStage>().unwrap().flesh().bones.iter().filter(|bone| bone.joint == thigh);
         bones.map(|bone| bone.shape.clone()).collect::<Vec<_>>()
     };
     assert!(matches!(bones("")[..], [BoneShape::Capsule(_)]));

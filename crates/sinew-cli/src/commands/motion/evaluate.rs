@@ -6,8 +6,8 @@ use crate::{files, progress};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
-use sinew::search::baseline::{self, Representation};
-use sinew::search::{Motion, Query, Rates};
+use sinew::motion::search::baseline::{self, Representation};
+use sinew::motion::search::{Motion, Query, Rates};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use crate::say::say;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
-use sinew::motion_edit::Ground;
+use sinew::motion::edit::Ground;
 use sinew_io::{Asset, Format};
 use sinew_work::motion_edit::Summary;
 use sinew_work::retarget::{Body, Retargeted, retargeted_pair};

@@ -7,7 +7,7 @@ use crate::say::say;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
-use sinew::search::{Motion, Query};
+use sinew::motion::search::{Motion, Query};
 use sinew_work::library::{Found, Library, Span};
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use crate::files;
 use crate::say::say;
 use anyhow::{Result, bail};
 use clap::Args;
-use sinew::muscle::MuscleChange;
+use sinew::deform::muscle::MuscleChange;
 use sinew_work::sketch::Drawing;
 use std::path::PathBuf;
 

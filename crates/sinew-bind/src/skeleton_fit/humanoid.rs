@@ -1,0 +1,164 @@
+//! Where are the joints of an upright body with two arms and two legs?
+//!
+//! Trunk, legs and arms are found one after the other ([`Torso`], [`Leg`], [`arm`]); the front is where
+//! the feet point; pairs are averaged where the body is symmetric. What the shape does not tell is
+//! taken from the proportions of people, and a sentence says so.
+
+use super::arm::{Arm, arm, hanging_arm};
+use super::grid::Grid;
+use super::leg::Leg;
+use super::torso::{Half, Torso};
+use super::{Body, missing};
+use crate::Result;
+use glam::DVec3;
+use sinew_rig::PlacedJoint;
+
+/// Feet that point forwards by less than this share of the height do not tell the front.
+const FOOT_AHEAD: f64 = 0.008;
+/// Joints nearer to each other's mirror images than this share of the body's longest side are meant to
+/// be those.
+const MIRRORED: f64 = 0.03;
+/// Heights of the lower back, the spine and the chest, on the way from the hips to the neck.
+const SPINE: [f64; 3] = [0.15, 0.38, 0.62];
+/// The spine lies behind the trunk's middle by this share of its depth.
+const SPINE_BACK: f64 = 0.12;
+/// Hips above the hip joints, in heights.
+const HIPS: f64 = 0.02;
+
+/// The joints, parents first, in the grid's coordinates, and what was guessed.
+pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
+    let grid = &body.grid;
+    let mut warnings = Vec::new();
+    let torso = Torso::new(grid).ok_or_else(|| missing("trunk was"))?;
+    let arms = Half::BOTH.map(|half| arm(grid, &torso, half));
+    if !torso.legs_are_parted && arms.iter().all(Option::is_none) {
+        return Err(missing("arms or legs were"));
+    }
+    if !torso.legs_are_parted {
+        warnings.push("the legs are not parted: hips and knees are where people usually have them".into());
+    }
+    if !torso.has_neck {
+        warnings.push("no neck is narrower than what is above and below it: its place is a guess".into());
+    }
+    let arms = complete(grid, &torso, arms, &mut warnings);
+    let [plus, minus] = Half::BOTH.map(|half| Leg::new(grid, &torso, half));
+    let legs = [plus.ok_or_else(|| missing("legs were"))?, minus.ok_or_else(|| missing("legs were"))?];
+    let ahead = 0.5 * (legs[0].foot_ahead() + legs[1].foot_ahead());
+    let front = if ahead.abs() >= FOOT_AHEAD * torso.height {
+        ahead.signum()
+    } else {
+        warnings.push("the feet do not tell which way is front: left and right may be exchanged".into());
+        body.usual_front
+    };
+    let mut legs = legs.map(|leg| leg.joints(front));
+    let mut arms = arms;
+    average(&mut arms, "arms", &mut warnings);
+    average(&mut legs, "legs", &mut warnings);
+    let trunk = Trunk::new(grid, &torso, front, 0.5 * (legs[0][0].y + legs[1][0].y));
+    // The left of who looks along the front with the head up is up × front.
+    let [left, right] = if front > 0.0 { [0, 1] } else { [1, 0] };
+    let mut joints = trunk.joints();
+    for (name, side) in [("Left", left), ("Right", right)] {
+        add_leg(&mut joints, name, legs[side]);
+        add_arm(&mut joints, name, trunk.collar(arms[side][0]), arms[side]);
+    }
+    Ok((joints, warnings))
+}
+
+/// Arms that were not found are taken from the other side, or hang down the trunk.
+fn complete(grid: &Grid, torso: &Torso, arms: [Option<Arm>; 2], warnings: &mut Vec<String>) -> [Arm; 2] {
+    match arms {
+        [Some(plus), Some(minus)] => [plus, minus],
+        [Some(arm), None] | [None, Some(arm)] => {
+            warnings.push("one arm does not stand off the body: it is the other one's mirror image".into());
+            let other = arm.map(mirrored);
+            if arm[0].x > 0.0 { [arm, other] } else { [other, arm] }
+        }
+        [None, None] => {
+            let what = "the arms do not stand off the body: they are guessed to hang down its sides; \
+                        an A or T pose would show them";
+            warnings.push(what.into());
+            Half::BOTH.map(|half| hanging_arm(grid, torso, half))
+        }
+    }
+}
+
+fn mirrored(point: DVec3) -> DVec3 {
+    point.with_x(-point.x)
+}
+
+/// Makes two limbs that nearly are each other's mirror image exactly that.
+pub(super) fn average<const N: usize>([plus, minus]: &mut [[DVec3; N]; 2], what: &str, warnings: &mut Vec<String>) {
+    if plus.iter().zip(&*minus).any(|(p, m)| p.distance(mirrored(*m)) > MIRRORED) {
+        warnings.push(format!("left and right {what} differ: each was fitted by itself"));
+        return;
+    }
+    for (p, m) in plus.iter_mut().zip(minus) {
+        *p = 0.5 * (*p + mirrored(*m));
+        *m = mirrored(*p);
+    }
+}
+
+/// The joints of the middle.
+struct Trunk {
+    hips: DVec3,
+    spine: [DVec3; 3],
+    neck: DVec3,
+    head: DVec3,
+    top: DVec3,
+}
+
+impl Trunk {
+    fn new(grid: &Grid, torso: &Torso, front: f64, hip_height: f64) -> Self {
+        let middle = |height: f64| torso.line.at(height).with_x(0.0).with_y(height);
+        let hips = middle(hip_height + HIPS * torso.height);
+        let neck = middle(torso.neck);
+        let spine = SPINE.map(|share| {
+            let height = hips.y + share * (neck.y - hips.y);
+            // Behind by the full share from the chest on.
+            let back = SPINE_BACK * (share / SPINE[2]) * torso.depth(grid, height);
+            middle(height) - DVec3::Z * front * back
+        });
+        let top = grid.low.y + torso.slices[1] as f64 * grid.cell;
+        let skull = middle(0.5 * (torso.head + top));
+        Self { hips, spine, neck, head: middle(torso.head), top: skull.with_y(top) }
+    }
+
+    /// Where the collar bone of an arm starts.
+    fn collar(&self, shoulder: DVec3) -> DVec3 {
+        let height = shoulder.y + 0.3 * (self.neck.y - shoulder.y);
+        DVec3::new(0.15 * shoulder.x, height, 0.5 * (shoulder.z + self.neck.z))
+    }
+
+    fn joints(&self) -> Vec<PlacedJoint> {
+        let names = ["Hips", "LowerBack", "Spine", "Spine1", "Neck", "Head"];
+        let [lower_back, spine, chest] = self.spine;
+        let points = [self.hips, lower_back, spine, chest, self.neck, self.head, self.top];
+        chain(&names, None, 0, &points)
+    }
+}
+
+pub(super) fn add_leg(joints: &mut Vec<PlacedJoint>, side: &str, points: [DVec3; 5]) {
+    let names = ["UpLeg", "Leg", "Foot", "ToeBase"].map(|name| format!("{side}{name}"));
+    let hips = joints.iter().position(|joint| joint.name == "Hips");
+    joints.extend(chain(&names.each_ref().map(String::as_str), hips, joints.len(), &points));
+}
+
+pub(super) fn add_arm(joints: &mut Vec<PlacedJoint>, side: &str, collar: DVec3, [shoulder, elbow, wrist, tip]: Arm) {
+    let names = ["Shoulder", "Arm", "ForeArm", "Hand"].map(|name| format!("{side}{name}"));
+    let chest = joints.iter().position(|joint| joint.name == "Spine1");
+    let points = [collar, shoulder, elbow, wrist, tip];
+    joints.extend(chain(&names.each_ref().map(String::as_str), chest, joints.len(), &points));
+}
+
+/// Joints one below the other, of which the first has the index `start`, each ending where the next
+/// begins.
+pub(super) fn chain(names: &[&str], parent: Option<usize>, start: usize, points: &[DVec3]) -> Vec<PlacedJoint> {
+    let joint = |(k, name): (usize, &&str)| PlacedJoint {
+        name: (*name).into(),
+        parent: if k == 0 { parent } else { Some(start + k - 1) },
+        head: points[k],
+        tail: points[k + 1],
+    };
+    names.iter().enumerate().map(joint).collect()
+}

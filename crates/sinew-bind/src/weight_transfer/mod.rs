@@ -1,0 +1,201 @@
+//! What weights does a mesh get from another one that is rigged already? For levels of detail, for
+//! clothes, for a character that was modelled anew.
+//!
+//! 1. Where a vertex of the target has a *match* on the source, close by and looking the same
+//!    way, it takes the weights that the source has at that point.
+//! 2. All others between are filled in smoothly from those around them on the target.
+//! 3. Pieces of the target without any match take what is nearest, whichever way it looks.
+//!
+//! So every vertex gets weights, with a sum of one. Vertices of one place are one and get the same,
+//! whatever mesh they belong to; in between weights vary continuously. The two steps are those of R.
+//! Abdrashitov et al., *Robust skin weights transfer via weight inpainting*, 2023, with other rules for
+//! what a match is and another energy to fill in by; `matching` and `inpaint` say why.
+//!
+//! [`bind_from`] makes a whole character: the source's skeleton and motions, the target's meshes.
+//! Cost: `O(n log m)` for matching, and one sparse factorisation for each gap.
+
+mod bind;
+mod inpaint;
+mod matching;
+mod rig_surface;
+mod welded;
+
+pub use bind::{TransferReport, bind_from};
+
+use crate::{Error, Result};
+use glam::Vec3;
+use inpaint::{Row, inpaint};
+use matching::Source;
+use rayon::prelude::*;
+use sinew_geometry::{Face, SurfaceLaplacian};
+use sinew_rig::{Influence, Weights};
+use welded::Welded;
+
+/// What a match may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TransferOptions {
+    /// How far a vertex may be from its match, as a share of the diagonal of the target's bounding box
+    /// (of the part's, where [`bind_from`] pairs parts). One twentieth of a person is a loose coat;
+    /// farther away the weights of neighbours say more.
+    pub max_distance: f64,
+    /// How far the normals of a vertex and of its match may be apart, below 90. On a coarse level of
+    /// detail they differ by half the angle between its faces, so it is generous; what it must tell
+    /// apart, surfaces that touch, differs by 180.
+    pub max_angle_degrees: f64,
+}
+
+impl Default for TransferOptions {
+    fn default() -> Self {
+        Self { max_distance: 0.05, max_angle_degrees: 60.0 }
+    }
+}
+
+impl TransferOptions {
+    fn check(&self) -> Result<()> {
+        if !(0.0..=f64::MAX).contains(&self.max_distance) {
+            let what = "the share of the diagonal within which weights are taken over";
+            return Err(sinew_geometry::Error::OutOfRange {
+                what,
+                value: self.max_distance,
+                range: "zero or more and finite",
+            }
+            .into());
+        }
+        if !(0.0..=90.0).contains(&self.max_angle_degrees) {
+            let what = "the angle in degrees within which weights are taken over";
+            return Err(sinew_geometry::Error::OutOfRange {
+                what,
+                value: self.max_angle_degrees,
+                range: "from 0 to 90",
+            }
+            .into());
+        }
+        Ok(())
+    }
+}
+
+/// A rigged surface, in the space that it shares with the target.
+#[derive(Debug, Clone, Copy)]
+pub struct WeightedSurface<'a> {
+    /// Where its vertices are.
+    pub positions: &'a [Vec3],
+    /// What lies between them.
+    pub faces: &'a [Face],
+    /// Which joints move each vertex.
+    pub weights: &'a Weights,
+    /// For each vertex its share of dual-quaternion against linear skinning.
+    pub dual_quaternion_share: Option<&'a [f32]>,
+}
+
+impl WeightedSurface<'_> {
+    fn check(&self) -> Result<()> {
+        let count = self.positions.len();
+        let length = |what: &str, found| sinew_geometry::Error::check_len("source", what, found, count);
+        length("the list of weights", self.weights.len())?;
+        length("the list of dual-quaternion shares", self.dual_quaternion_share.map_or(count, <[_]>::len))?;
+        check_geometry("source", self.positions, self.faces)?;
+        if let Some(vertex) = self.weights.rows().position(|row| row.iter().any(|i| !i.weight.is_finite())) {
+            return Err(sinew_rig::Error::WeightNotFinite { mesh: "source".into(), vertex }.into());
+        }
+        let is_weightless = |vertex: &usize| self.weights.row(*vertex).iter().all(|i| i.weight <= 0.0);
+        let corners = || self.faces.iter().flat_map(Face::corners).map(|&v| v as usize);
+        match corners().find(is_weightless) {
+            Some(vertex) => Err(sinew_rig::Error::Weightless {
+                mesh: "source".into(),
+                vertex,
+                count: (0..count).filter(is_weightless).count(),
+            }
+            .into()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Weights that came from another mesh, and how. The three counts add up to the number of vertices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transferred {
+    /// For each vertex of the target, over the joints of the source; joints in increasing order.
+    pub weights: Weights,
+    /// For each vertex of the target, where the source has it.
+    pub dual_quaternion_share: Option<Vec<f32>>,
+    /// Vertices with a match.
+    pub matched: usize,
+    /// Vertices filled in from their surroundings.
+    pub inpainted: usize,
+    /// Vertices of pieces without any match, which took what is nearest.
+    pub nearest_only: usize,
+}
+
+/// Gives a surface of any topology the weights of another in the same place.
+///
+/// ```
+/// use sinew_bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
+///
+/// let tube = sinew_demo::tube();
+/// let (mesh, binding) = (&tube.parts[0].mesh, &tube.parts[0].binding);
+/// let source = WeightedSurface {
+///     positions: &mesh.positions,
+///     faces: &mesh.faces,
+///     weights: &binding.weights,
+///     dual_quaternion_share: None,
+/// };
+/// let sleeve: Vec<_> = mesh.positions.iter().zip(&mesh.normals).map(|(p, n)| p + 0.02 * n).collect();
+/// let result = transfer(&source, &sleeve, &mesh.faces, &TransferOptions::default())?;
+/// assert_eq!(result.matched, sleeve.len());
+/// # Ok::<(), sinew_bind::Error>(())
+/// ```
+pub fn transfer(
+    source: &WeightedSurface<'_>,
+    positions: &[Vec3],
+    faces: &[Face],
+    options: &TransferOptions,
+) -> Result<Transferred> {
+    options.check()?;
+    source.check()?;
+    check_geometry("target", positions, faces)?;
+    let source = Source::new(source).ok_or(Error::NothingToTransfer)?;
+    let target = Welded::new(positions, faces);
+    let matches = source.matches(&target, options);
+    let row = |hit: &Option<_>| hit.as_ref().map(|hit| source.row(hit));
+    let mut rows: Vec<Option<Row>> = matches.accepted.par_iter().map(row).collect();
+    if rows.iter().any(Option::is_none) {
+        inpaint(&SurfaceLaplacian::new(&target.places, &target.faces), &mut rows)?;
+    }
+    let mut transferred = Transferred {
+        weights: Weights::with_capacity(positions.len(), 4 * positions.len()),
+        dual_quaternion_share: source.has_share().then(|| Vec::with_capacity(positions.len())),
+        matched: 0,
+        inpainted: 0,
+        nearest_only: 0,
+    };
+    for vertex in (0..positions.len()).map(|vertex| target.place(vertex)) {
+        match (&matches.accepted[vertex], &rows[vertex]) {
+            (Some(_), _) => transferred.matched += 1,
+            (None, Some(_)) => transferred.inpainted += 1,
+            (None, None) => transferred.nearest_only += 1,
+        }
+        let nearest = || source.row(&matches.nearest[vertex]);
+        let row = rows[vertex].as_ref().map_or_else(nearest, Clone::clone);
+        let (joints, share) = source.split(&row);
+        let sum: f64 = joints.iter().map(|(_, weight)| weight).sum();
+        let influence = |&(joint, weight): &(u32, f64)| Influence { joint, weight: (weight / sum) as f32 };
+        transferred.weights.push(joints.iter().map(influence));
+        if let Some(list) = &mut transferred.dual_quaternion_share {
+            list.push(share as f32);
+        }
+    }
+    Ok(transferred)
+}
+
+fn check_geometry(mesh: &str, positions: &[Vec3], faces: &[Face]) -> Result<()> {
+    let count = positions.len();
+    if let Some(vertex) = positions.iter().position(|p| !p.is_finite()) {
+        return Err(sinew_geometry::Error::VertexNotFinite { mesh: mesh.into(), what: "the position", vertex }.into());
+    }
+    for (face, corners) in faces.iter().enumerate() {
+        if let Some(&vertex) = corners.corners().iter().find(|&&v| v as usize >= count) {
+            return Err(sinew_geometry::Error::FaceOutOfRange { mesh: mesh.into(), face, vertex, count }.into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! What can be wrong with a character that is to be deformed. Every sentence names the thing.
+
+/// What can be wrong with a character that is to be deformed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mesh or a linear system that cannot be used.
+    #[error(transparent)]
+    Geometry(#[from] sinew_geometry::Error),
+    /// A field that cannot be used.
+    #[error(transparent)]
+    Field(#[from] sinew_field::Error),
+    /// A character that cannot be used.
+    #[error(transparent)]
+    Rig(#[from] sinew_rig::Error),
+    /// A surface without an inside.
+    #[error(
+        "mesh \"{mesh}\" cannot be closed, so it has no volume to keep: next to its {loops} boundary loops there are \
+         faces that disagree about which side is out; make the winding consistent, or leave the mesh out \
+         (recipe: [volume] leave_out = [\"{mesh}\"])"
+    )]
+    NotClosable {
+        /// The mesh.
+        mesh: String,
+        /// Its holes.
+        loops: usize,
+    },
+    /// A row of a table of neighbours that ends before it starts, or outside the table.
+    #[error("the neighbours of vertex {vertex} are not a range of the table's {entries} entries")]
+    NeighborRowOutOfRange {
+        /// The vertex.
+        vertex: usize,
+        /// The table's length.
+        entries: usize,
+    },
+    /// A muscle that cannot be.
+    #[error("muscle \"{muscle}\" {why}")]
+    Muscle {
+        /// The muscle, or the piece of fat.
+        muscle: String,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
+    /// An outline to which no profile of a muscle can be fitted.
+    #[error("the sketch {why}")]
+    Sketch {
+        /// What is wrong with it, and what to do.
+        why: &'static str,
+    },
+    /// A set of muscles that is in a file.
+    #[error("there is no set of muscles \"{set}\"; use \"humanoid\", \"quadruped\", or the path of a file with one")]
+    NoMuscleSet {
+        /// What the recipe says.
+        set: String,
+    },
+    /// A recipe that cannot be read.
+    #[error("{0}")]
+    Recipe(String),
+}
+
+/// The result of what can be wrong with a character that is to be deformed.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

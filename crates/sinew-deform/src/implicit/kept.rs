@@ -1,0 +1,118 @@
+//! What takes long to find out about a character, as bytes to keep.
+//!
+//! The fields of its limbs and what the trials of its hinges said: all else follows from the character in no time. The
+//! bytes begin with a mark, a version, a checksum of everything that they were found from, and one of themselves; bytes
+//! of anything else are as good as none.
+
+use super::anatomy::Anatomy;
+use super::hinge::DIRECTIONS;
+use super::limb_field::{Fit, LimbField};
+use super::options::ImplicitRecipe;
+use crate::skinning::SkinMethod;
+use crate::welded::WeldedSurface;
+use glam::DVec3;
+use sinew_field::{Grid, Oriented};
+use sinew_geometry::checksum::{START, checksum};
+
+/// What the bytes begin with.
+const MARK: [u8; 8] = *b"sinew L\0";
+
+/// Changes whenever fields or trials do.
+const VERSION: u32 = 2;
+
+/// Bytes before the numbers: mark, version, key, checksum.
+const HEAD: usize = 8 + 4 + 8 + 8;
+
+/// What was kept.
+pub(super) struct Kept {
+    pub fields: Vec<Option<LimbField>>,
+    /// Trust and following in each direction, for each limb; zeros where it has no hinge.
+    pub trials: Vec<[[f64; DIRECTIONS]; 2]>,
+}
+
+/// The checksum of all that fields and trials depend on.
+pub(super) fn key(body: &WeldedSurface, method: SkinMethod, recipe: &ImplicitRecipe) -> u64 {
+    // What does not matter to fields and trials.
+    let implicit = ImplicitRecipe { on: true, continues: false, keep: true, ..recipe.clone() };
+    let mut key = checksum(START, format!("{implicit:?} {:?}", method).as_bytes());
+    let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());
+    for point in 0..body.len() {
+        body.rest[point].to_array().into_iter().for_each(|x| add(x.to_bits()));
+        for &(joint, weight) in body.influences.row(point as u32) {
+            add(u64::from(joint));
+            add(weight.to_bits());
+        }
+    }
+    body.faces.iter().flat_map(|face| face.corners()).for_each(|&corner| add(u64::from(corner)));
+    key
+}
+
+/// The bytes to keep.
+pub(super) fn write(anatomy: &Anatomy, key: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (field, hinge) in anatomy.fields.all.iter().zip(&anatomy.hinges) {
+        let trials = hinge.as_ref().map_or([[0.0; DIRECTIONS]; 2], |hinge| [hinge.trust, hinge.follow]);
+        let mut numbers = |values: &[f64]| bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
+        numbers(trials.as_flattened());
+        numbers(&[field.as_ref().map_or(0.0, |field| field.samples().len() as f64)]);
+        let Some(field) = field else { continue };
+        for sample in field.samples() {
+            numbers(&sample.point.to_array());
+            numbers(&sample.normal.to_array());
+        }
+        numbers(&[field.radius(), field.fit().mean, field.fit().worst]);
+        let (origin, cell, counts) = field.grid().frame();
+        numbers(&origin.to_array());
+        numbers(&[cell]);
+        numbers(&counts.map(|count| count as f64));
+        bytes.extend(field.grid().values().iter().flat_map(|value| value.to_le_bytes()));
+    }
+    let sum = checksum(START, &bytes);
+    [&MARK[..], &VERSION.to_le_bytes(), &key.to_le_bytes(), &sum.to_le_bytes(), &bytes].concat()
+}
+
+/// What bytes have of a character with so many limbs and this key; none if they are of anything else.
+pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Kept> {
+    let (head, values) = bytes.split_at_checked(HEAD)?;
+    let wanted = [&MARK[..], &VERSION.to_le_bytes(), &key.to_le_bytes(), &checksum(START, values).to_le_bytes()];
+    if head != wanted.concat() {
+        return None;
+    }
+    let mut reader = Reader(values);
+    let mut kept = Kept { fields: Vec::new(), trials: Vec::new() };
+    for _ in 0..limbs {
+        kept.trials.push([reader.numbers()?, reader.numbers()?]);
+        let [samples] = reader.numbers()?;
+        kept.fields.push(if samples > 0.0 { Some(reader.field(samples as usize)?) } else { None });
+    }
+    reader.0.is_empty().then_some(kept)
+}
+
+/// Bytes that are still to be read.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn numbers<const N: usize>(&mut self) -> Option<[f64; N]> {
+        let (bytes, rest) = self.0.split_at_checked(8 * N)?;
+        self.0 = rest;
+        let mut numbers = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
+        Some([(); N].map(|()| numbers.next().unwrap_or_default()))
+    }
+
+    fn vector(&mut self) -> Option<DVec3> {
+        self.numbers().map(DVec3::from_array)
+    }
+
+    fn field(&mut self, samples: usize) -> Option<LimbField> {
+        let sample = |_| Some(Oriented { point: self.vector()?, normal: self.vector()? });
+        let samples = (0..samples).map(sample).collect::<Option<Vec<_>>>()?;
+        let [radius, mean, worst] = self.numbers()?;
+        let (origin, [cell]) = (self.vector()?, self.numbers()?);
+        let counts = self.numbers()?.map(|count: f64| count as usize);
+        let nodes = counts.iter().try_fold(4usize, |bytes, &count: &usize| bytes.checked_mul(count))?;
+        let (values, rest) = self.0.split_at_checked(nodes)?;
+        self.0 = rest;
+        let values = values.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        LimbField::kept(Grid::kept(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
+    }
+}

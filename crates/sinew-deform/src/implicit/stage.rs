@@ -1,0 +1,352 @@
+//! The stage: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
+//!
+//! A frame starts from the skin of the stage before. Hinges put the points around them to where two pipes would have
+//! them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
+//! Everything else stays as it was.
+
+use super::anatomy::{Anatomy, Posture};
+use super::fields::{Fields, Joining};
+use super::hinge::{DIRECTIONS, Hinge, Member};
+use super::kept;
+use super::knots::Knots;
+use super::limb_field::{Fit, LimbField, Wanted};
+use super::options::{ImplicitRecipe, JointField, OperatorKind};
+use super::track::{Tracking, Walker, gather, measure, track};
+use super::trial::{blame, try_out};
+use super::trust::followers;
+use crate::Result;
+use crate::skinning::{SkinMethod, SkinStage};
+use crate::welded::Limbs;
+use crate::welded::{NormalRotations, WeldedSurface};
+use glam::{DAffine3, DVec3, Vec3};
+use rayon::prelude::*;
+use sinew_field::{Box3, Oriented, Sample};
+use sinew_geometry::Rows;
+use sinew_rig::Character;
+use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
+
+/// The mean loyalty of the points around a hinge below which it is none: where weights reach over several joints the skin
+/// is no limb that moves as a whole.
+const LOYAL: f64 = 0.85;
+
+/// Points that one thread takes at a time.
+const PIECE: usize = 256;
+
+/// Keeps joints from collapsing, bulging and crossing.
+pub struct ImplicitStage {
+    anatomy: Anatomy,
+    reports: Vec<LimbReport>,
+    warnings: Vec<String>,
+    continues: bool,
+    /// From the world at rest to each limb's joint.
+    to_joint: Vec<DAffine3>,
+    posture: Posture,
+    /// Where the skin, the hinges and the fields have each point.
+    skinned: Vec<Vec3>,
+    start: Vec<DVec3>,
+    places: Vec<DVec3>,
+    walkers: Vec<Walker>,
+    /// How far each point followed in the frame before, in its limb's space; empty if there was none.
+    offsets: Vec<DVec3>,
+    /// Where points are in the end.
+    finished: Vec<Vec3>,
+    turning: NormalRotations,
+    has_before: bool,
+    /// Whether the last frame did anything.
+    is_moved: bool,
+    knots: Knots,
+    /// The checksum of what all this was made from.
+    key: u64,
+    /// How much each point, and each vertex, touches another limb.
+    touched: Vec<f32>,
+    contacts: Vec<f32>,
+    /// Where the skin alone has each vertex.
+    skin: Vec<Vec3>,
+}
+
+/// What is known of a limb.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LimbReport {
+    /// Its joint.
+    pub joint: usize,
+    /// Welded points that belong to it.
+    pub points: usize,
+    /// Samples that its field goes through; none if it has no field.
+    pub samples: Option<usize>,
+    /// How well the field tells it.
+    pub fit: Fit,
+    /// The share of directions of a bend in which the joint above it works as a hinge.
+    pub hinge: f64,
+}
+
+impl ImplicitStage {
+    /// Prepares a character. Joints and meshes that the recipe names and the character does not have are passed over,
+    /// so that one recipe serves many characters.
+    pub fn new(character: &Character, method: SkinMethod, implicit: &ImplicitRecipe) -> Result<Self> {
+        Self::with_cache(character, method, implicit, &[])
+    }
+
+    /// The same, at once, with the bytes that [`ImplicitStage::to_bytes`] gave for this character and this recipe; with
+    /// any others as if there were none.
+    pub fn with_cache(
+        character: &Character,
+        method: SkinMethod,
+        implicit: &ImplicitRecipe,
+        cache: &[u8],
+    ) -> Result<Self> {
+        character.check()?;
+        let skeleton = &character.skeleton;
+        let body = WeldedSurface::new(character, &implicit.leave_out);
+        let mut limbs = Limbs::new(&body, skeleton);
+        let count = limbs.all.len();
+        let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
+        let points = limbs.points();
+        let key = kept::key(&body, method, implicit);
+        let (known, trials) = kept::read(cache, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
+        let field = |limb: usize| {
+            let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
+            let wanted = Wanted { samples: &samples, count: implicit.samples };
+            LimbField::new(&body, &limbs.all[limb], &points[limb], &limbs.ends(limb), wanted)
+        };
+        let fit = || (0..count).into_par_iter().with_max_len(1).map(field).collect::<Result<Vec<_>>>();
+        let all = known.map_or_else(fit, Ok)?;
+        let wanted: Vec<_> =
+            limbs.all.iter().map(|limb| implicit.field_of(&skeleton.joints()[limb.joint].name)).collect();
+        for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
+            *hinge = hinge.take().filter(|_| wanted.amount > 0.0);
+            if let Some(hinge) = hinge {
+                (hinge.amount, hinge.parts) = (wanted.amount, wanted.operator.parts());
+                hinge.sees_beyond = wanted.operator == OperatorKind::Bulge;
+            }
+        }
+        let joining = |w: &JointField| Joining { operator: w.operator.operator(), controller: w.controller.clone() };
+        let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect());
+        let posture = Posture::new(count);
+        for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
+            *hinge = hinge.take().filter(|hinge| wanted.is_named || hinge.loyalty(&body, &limbs) > LOYAL);
+        }
+        let members = members(&body, &limbs, &hinges);
+        let followers = followers(&body, &limbs, fields.posed(&posture.back), &members);
+        let mut anatomy = Anatomy { body, limbs, hinges, fields, members, followers };
+        let is_linear = matches!(method, SkinMethod::Linear | SkinMethod::Rigid);
+        let is_known = trials.is_some();
+        let tried = trials.unwrap_or_else(|| {
+            let trial = |(hinge, wanted): (&Option<Hinge>, &JointField)| match hinge {
+                Some(hinge) if !wanted.is_named => try_out(hinge, &anatomy, skeleton, is_linear),
+                _ => [[1.0; DIRECTIONS]; 2],
+            };
+            anatomy.hinges.par_iter().zip(&wanted).with_max_len(1).map(trial).collect()
+        });
+        for (hinge, [trust, follow]) in anatomy.hinges.iter_mut().zip(tried) {
+            if let Some(hinge) = hinge {
+                (hinge.trust, hinge.follow) = (trust, follow);
+            }
+        }
+        let is_parted = wanted.iter().map(|wanted| wanted.amount > 0.0 && wanted.operator.parts());
+        let rest_world = skeleton.rest_world();
+        let size = anatomy.body.len();
+        let mut stage = Self {
+            warnings: Vec::new(),
+            reports: Vec::new(),
+            continues: implicit.continues,
+            to_joint: anatomy.limbs.all.iter().map(|limb| rest_world[limb.joint].inverse()).collect(),
+            posture,
+            skinned: vec![Vec3::ZERO; size],
+            start: vec![DVec3::ZERO; size],
+            places: vec![DVec3::ZERO; size],
+            walkers: Vec::with_capacity(anatomy.followers.len()),
+            offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
+            finished: vec![Vec3::ZERO; size],
+            turning: NormalRotations::new(&anatomy.body),
+            has_before: false,
+            is_moved: false,
+            knots: Knots::new(&anatomy, is_parted.collect(), implicit.continues),
+            key,
+            touched: vec![0.0; size],
+            contacts: vec![0.0; character.vertex_count()],
+            skin: vec![Vec3::ZERO; character.vertex_count()],
+            anatomy,
+        };
+        if !is_known {
+            stage.try_base_pose(character, method)?;
+        }
+        let reports = (0..count).map(|limb| stage.anatomy.report(limb, points[limb].len())).collect();
+        stage.reports = reports;
+        stage.warnings = warnings(character, &stage.anatomy, &stage.reports);
+        Ok(stage)
+    }
+
+    /// Tries the pose that the file has the character in.
+    fn try_base_pose(&mut self, character: &Character, method: SkinMethod) -> Result<()> {
+        let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
+        let pose = &character.base_pose;
+        character.skeleton.world(pose, &mut world);
+        let frame = Frame::new(pose, &world, Time::default());
+        let mut surface = Surface::default();
+        SkinStage::new(character, method)?.deform(&frame, &mut surface);
+        self.deform(&frame, &mut surface);
+        if !self.posture.hinges.iter().all(Option::is_none) {
+            blame(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
+        }
+        self.has_before = false;
+        Ok(())
+    }
+
+    /// What took long to find out about the character, to be kept for the next time.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        kept::write(&self.anatomy, self.key)
+    }
+
+    /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty
+    /// for limbs without a field.
+    pub fn samples(&self, limb: usize) -> &[Oriented] {
+        self.anatomy.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
+    }
+
+    /// What is known of each limb.
+    pub fn limbs(&self) -> &[LimbReport] {
+        &self.reports
+    }
+
+    /// What following the fields came to in the frame deformed last.
+    pub fn tracking(&self) -> Tracking {
+        measure(self.anatomy.fields.posed(&self.posture.back), &self.walkers, &self.skinned, &self.places)
+    }
+
+    /// The density of all limbs together at a place of the frame deformed last, as their joints put them together.
+    pub fn density(&self, place: DVec3) -> Sample {
+        self.anatomy.fields.posed(&self.posture.back).whole(place)
+    }
+
+    /// A box around everything that has a density in the frame deformed last.
+    pub fn bounds(&self) -> Box3 {
+        let boxes = self.anatomy.fields.all.iter().zip(&self.posture.motions);
+        let posed = boxes.filter_map(|(field, motion)| Some(field.as_ref()?.bounds().transformed(motion)));
+        posed.fold(Box3::EMPTY, |all, one| all.union(&one))
+    }
+
+    /// Bytes that the fields take.
+    pub fn field_bytes(&self) -> usize {
+        self.anatomy.fields.all.iter().flatten().map(LimbField::bytes).sum()
+    }
+
+    /// Puts points to where hinges have them.
+    fn bend(&mut self, surface: &Surface) {
+        let Self { anatomy, posture, skinned, start, touched, .. } = self;
+        let pieces = start.par_chunks_mut(PIECE).zip(skinned.par_chunks_mut(PIECE)).zip(touched.par_chunks_mut(PIECE));
+        pieces.enumerate().for_each(|(piece, ((start, skinned), touched))| {
+            for (k, ((start, skinned), touched)) in start.iter_mut().zip(skinned).zip(touched).enumerate() {
+                let point = piece * PIECE + k;
+                *skinned = anatomy.body.place(point, surface);
+                let (place, hold) = posture.settle(anatomy, point, skinned.as_dvec3());
+                (*start, *touched) = (place, hold.touched(place) as f32);
+            }
+        });
+        self.skin.copy_from_slice(&surface.positions);
+    }
+
+    /// Lets points follow the fields.
+    fn follow(&mut self, is_on: bool) {
+        let Self { anatomy, posture, skinned, start, places, walkers, offsets, .. } = self;
+        gather(anatomy, posture, anatomy.followers.iter(), walkers);
+        places.copy_from_slice(start);
+        if is_on {
+            for follower in walkers.iter().map(|walker| &walker.follower) {
+                let turn = posture.motions[follower.limb as usize].matrix3;
+                places[follower.point as usize] += turn * offsets[follower.point as usize];
+            }
+        }
+        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, is_on);
+        if self.continues {
+            offsets.fill(DVec3::ZERO);
+            for follower in walkers.iter().map(|walker| &walker.follower) {
+                let point = follower.point as usize;
+                offsets[point] = posture.back[follower.limb as usize].matrix3 * (places[point] - start[point]);
+            }
+            self.has_before = true;
+        }
+    }
+}
+
+impl Deformer for ImplicitStage {
+    fn deform_in_phases(
+        &mut self,
+        frame: &Frame<'_>,
+        surface: &mut Surface,
+        on_phase_end: &mut dyn FnMut(&'static str),
+    ) {
+        let Self { anatomy, to_joint, posture, .. } = self;
+        let limbs = &anatomy.limbs.all;
+        posture.follow(anatomy, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
+        on_phase_end("implicit_pose");
+        let folds = self.knots.look(anatomy, posture);
+        self.is_moved = folds || posture.hinges.iter().any(Option::is_some);
+        if !self.is_moved {
+            self.walkers.clear();
+            self.has_before = false;
+            return;
+        }
+        self.bend(surface);
+        on_phase_end("implicit_hinges");
+        let is_on = self.continues && frame.time.delta > 0.0 && self.has_before;
+        self.follow(is_on);
+        on_phase_end("implicit_fields");
+        let Self { anatomy, posture, knots, skinned, places, finished, turning, touched, contacts, .. } = self;
+        knots.untie(anatomy, posture, places, is_on);
+        on_phase_end("implicit_knots");
+        finished.iter_mut().zip(&*places).for_each(|(finished, place)| *finished = place.as_vec3());
+        anatomy.body.write(skinned, finished, turning, surface);
+        for (point, &touched) in touched.iter().enumerate() {
+            anatomy.body.copies(point).iter().for_each(|&copy| contacts[copy as usize] = touched);
+        }
+        on_phase_end("implicit_output");
+    }
+
+    /// Nothing where the frame deformed last left the skin alone.
+    fn contacts(&self) -> Option<Contacts<'_>> {
+        self.is_moved.then_some(Contacts { before: &self.skin, amount: &self.contacts })
+    }
+
+    /// Parts of the character that are left as the skin has them, and why.
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+/// For each point the hinges that it hangs on.
+fn members(body: &WeldedSurface, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, Member)> {
+    let of_point = |point: usize| {
+        let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
+        let near = [limb].into_iter().chain(limbs.children(limb));
+        let member = |k: usize| Some((k as u32, hinges[k].as_ref()?.membership(body, limbs, point)?));
+        near.filter_map(member).collect()
+    };
+    Rows::new((0..body.len()).map(of_point))
+}
+
+fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) -> Vec<String> {
+    let name = |report: &LimbReport| format!("\"{}\"", character.skeleton.joints()[report.joint].name);
+    let mut warnings = Vec::new();
+    let shapeless: Vec<String> = reports.iter().filter(|report| report.samples.is_none()).map(name).collect();
+    if !shapeless.is_empty() {
+        warnings.push(format!(
+            "the implicit skin leaves what hangs on {} as it is: its points tell no shape",
+            shapeless.join(", ")
+        ));
+    }
+    let without = anatomy.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
+    if without > 0 {
+        warnings.push(format!(
+            "the implicit skin leaves {without} points as they are: no joint above them carries {} or more",
+            crate::welded::FEWEST
+        ));
+    }
+    let badly: Vec<String> = reports.iter().filter(|report| report.fit.mean > 0.05).map(name).collect();
+    if !badly.is_empty() {
+        warnings.push(format!("the fields of {} are only roughly their shapes", badly.join(", ")));
+    }
+    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.trust == [0.0; DIRECTIONS]) {
+        warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());
+    }
+    warnings
+}

@@ -1,0 +1,64 @@
+//! Where do muscles lie: between which bones and which skin?
+
+use super::MuscleRecipe;
+use super::{Bone, BoneShape};
+use crate::Result;
+use crate::welded::WeldedSurface;
+use glam::Vec3;
+use sinew_field::{Box3, MeshDistance};
+use sinew_rig::Character;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Cells of a distance field along the diagonal of what it is of: the skin, and a bone.
+const SKIN_CELLS: f64 = 100.0;
+const BONE_CELLS: f64 = 40.0;
+
+/// What muscles are fitted into.
+#[derive(Clone)]
+pub(super) struct Room {
+    /// The points of the skin.
+    pub body: Arc<WeldedSurface>,
+    /// How far places are outside the skin at rest.
+    pub skin: Arc<MeshDistance>,
+    /// Bones that are meshes.
+    pub bones: Vec<Bone>,
+}
+
+impl Room {
+    pub fn new(character: &Character, recipe: &MuscleRecipe) -> Result<Self> {
+        let body = WeldedSurface::new(character, &left_out(character, recipe));
+        let skin = Arc::new(distance(&body, SKIN_CELLS)?);
+        Ok(Self { body: Arc::new(body), skin, bones: bones(character, &recipe.bones)? })
+    }
+}
+
+/// The meshes that muscles do not move: those that are named, bones, and those that hang on one node as a whole.
+fn left_out(character: &Character, recipe: &MuscleRecipe) -> Vec<String> {
+    let rigid = character.parts.iter().filter(|part| !part.skinned).map(|part| part.mesh.name.clone());
+    recipe.leave_out.iter().chain(&recipe.bones).cloned().chain(rigid).collect()
+}
+
+/// The meshes of these names as bones, each of the joint that most of its points hang on. Names that the character does
+/// not have are passed over.
+fn bones(character: &Character, names: &[String]) -> Result<Vec<Bone>> {
+    let is_there = |name: &&String| character.parts.iter().any(|part| part.mesh.name == **name);
+    let bone = |name: &String| {
+        let others: Vec<String> = character.parts.iter().map(|part| part.mesh.name.clone()).collect();
+        let others: Vec<String> = others.into_iter().filter(|other| other != name).collect();
+        let mesh = WeldedSurface::new(character, &others);
+        let mut counts = BTreeMap::new();
+        let joints = (0..mesh.len()).filter_map(|point| mesh.influences.row(point as u32).first());
+        joints.for_each(|(joint, _)| *counts.entry(*joint as usize).or_insert(0) += 1);
+        let most = counts.into_iter().max_by_key(|&(joint, count)| (count, std::cmp::Reverse(joint)));
+        most.map(|(joint, _)| Ok(Bone { joint, shape: BoneShape::Field(Arc::new(distance(&mesh, BONE_CELLS)?)) }))
+    };
+    names.iter().filter(is_there).filter_map(bone).collect()
+}
+
+/// How far places are outside a mesh at rest.
+fn distance(mesh: &WeldedSurface, cells: f64) -> Result<MeshDistance> {
+    let positions: Vec<Vec3> = mesh.rest.iter().map(|place| place.as_vec3()).collect();
+    let size = Box3::around(mesh.rest.iter().copied()).size().length();
+    Ok(MeshDistance::new(&positions, &mesh.faces, size / cells, 2.0 * size / cells)?)
+}

@@ -1,0 +1,257 @@
+//! How does the skin follow the muscles under it?
+//!
+//! Every point knows the muscles that reach it at rest ([`near`]) and moves along its normal to where it sees of
+//! them what it saw at rest ([`cover`]). Offsets are evened out between neighbours, and kept from pushing the two
+//! sides of a bend into each other ([`crease`]). Points without muscles cost nothing, and are not moved.
+
+mod cover;
+mod crease;
+mod guard;
+mod near;
+
+use super::{Dynamics, FatField, Flesh, MuscleField};
+use crate::welded::{Limbs, NormalRotations, WeldedSurface};
+use cover::Cover;
+use crease::Creases;
+use glam::{DAffine3, DVec3, Vec3};
+use guard::Guard;
+use near::Near;
+use rayon::prelude::*;
+use sinew_field::{Box3, DistanceField, Falloff, Sample};
+use sinew_geometry::Rows;
+use sinew_rig::Skeleton;
+use sinew_rig::Surface;
+use std::sync::Arc;
+
+/// Rounds in which an offset comes nearer to those around it, and by how much each.
+const ROUNDS: usize = 2;
+const EVENED: f64 = 0.5;
+
+/// Points that one thread takes at a time.
+const PIECE: usize = 64;
+
+/// The muscles and the fat in space, with the radii of their fields.
+pub(super) struct Pieces<'a> {
+    pub dynamics: &'a Dynamics,
+    /// At rest, muscles first.
+    pub radii: &'a [f64],
+}
+
+impl Pieces<'_> {
+    fn len(&self) -> usize {
+        self.radii.len()
+    }
+
+    fn radius(&self, piece: usize) -> f64 {
+        self.radii[piece]
+    }
+
+    fn field(&self, piece: usize) -> Piece<'_> {
+        let muscles = self.dynamics.muscles().len();
+        match piece.checked_sub(muscles) {
+            None => Piece::Muscle(self.dynamics.muscle(piece)),
+            Some(fat) => Piece::Fat(self.dynamics.fat(fat)),
+        }
+    }
+
+    fn bounds_within(&self, piece: usize, distance: f64) -> Box3 {
+        match self.field(piece) {
+            Piece::Muscle(field) => field.bounds_within(distance),
+            Piece::Fat(field) => field.bounds_within(distance),
+        }
+    }
+
+    #[inline]
+    fn density(&self, piece: usize, place: DVec3) -> Sample {
+        let radius = self.radii[piece];
+        match self.field(piece) {
+            Piece::Muscle(field) if !field.reaches(place, radius) => Sample::NOTHING,
+            field => Falloff::Smooth { radius }.apply(field.distance(place)),
+        }
+    }
+}
+
+enum Piece<'a> {
+    Muscle(&'a MuscleField),
+    Fat(&'a FatField),
+}
+
+impl DistanceField for Piece<'_> {
+    #[inline]
+    fn distance(&self, point: DVec3) -> Sample {
+        match self {
+            Self::Muscle(field) => field.distance(point),
+            Self::Fat(field) => field.distance(point),
+        }
+    }
+}
+
+/// What a person sets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CouplingOptions {
+    /// How much of what the muscles do the skin shows.
+    pub amount: f64,
+    /// Whether the skin is kept from passing through itself.
+    pub contacts: bool,
+}
+
+/// The skin over muscles.
+pub(super) struct Coupling {
+    body: Arc<WeldedSurface>,
+    limbs: Limbs,
+    near: Rows<Near>,
+    covers: Vec<Cover>,
+    creases: Creases,
+    /// None where contacts do not matter.
+    guard: Option<Guard>,
+    /// How much of it is wanted.
+    pub amount: f64,
+    /// For each cover, in this frame.
+    normals: Vec<DVec3>,
+    found: Vec<f64>,
+    /// For each point of the body.
+    offsets: Vec<f64>,
+    was: Vec<Vec3>,
+    is: Vec<Vec3>,
+    turning: NormalRotations,
+}
+
+impl Coupling {
+    /// Prepares a body whose muscles have come to rest in its bind pose.
+    pub fn new(
+        body: Arc<WeldedSurface>,
+        skeleton: &Skeleton,
+        flesh: &Flesh,
+        pieces: &Pieces<'_>,
+        options: CouplingOptions,
+    ) -> Self {
+        let limbs = Limbs::new(&body, skeleton);
+        let near = near::near(&body, skeleton, flesh, pieces);
+        let cover = |i: usize| {
+            let limb = &limbs.all[limbs.of_point[i]? as usize];
+            let (place, normal) = (body.rest[i], body.normals[i]);
+            Cover::new(i as u32, place, normal, limb.distance(place), near.row(i as u32), pieces)
+        };
+        let covers: Vec<Cover> = (0..body.len()).into_par_iter().filter_map(cover).collect();
+        let count = body.len();
+        Self {
+            creases: Creases::new(&limbs, skeleton),
+            normals: vec![DVec3::ZERO; covers.len()],
+            found: vec![0.0; covers.len()],
+            offsets: vec![0.0; count],
+            was: vec![Vec3::ZERO; count],
+            is: vec![Vec3::ZERO; count],
+            turning: NormalRotations::new(&body),
+            guard: options.contacts.then(|| Guard::new(&body)),
+            amount: options.amount,
+            body,
+            limbs,
+            near,
+            covers,
+        }
+    }
+
+    /// How many points follow muscles.
+    pub fn points(&self) -> usize {
+        self.covers.len()
+    }
+
+    /// How far the skin moved in the frame deformed last, at each vertex of the surface that moved.
+    pub fn offsets(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let of_point = |cover: &Cover| {
+            let offset = self.offsets[cover.point as usize];
+            self.body.copies(cover.point as usize).iter().map(move |&copy| (copy, offset))
+        };
+        self.covers.iter().flat_map(of_point)
+    }
+
+    /// Moves the skin, some time after the frame before.
+    pub fn deform(&mut self, pieces: &Pieces<'_>, world: &[DAffine3], delta_seconds: f64, surface: &mut Surface) {
+        self.creases.follow(world);
+        let Self { body, was, .. } = self;
+        was.iter_mut().enumerate().for_each(|(point, was)| *was = body.place(point, surface));
+        self.is.copy_from_slice(&self.was);
+        self.follow(pieces);
+        self.even();
+        self.hold();
+        self.place();
+        if let Some(mut guard) = self.guard.take() {
+            guard.begin(delta_seconds);
+            self.free(&guard);
+            guard.look(&self.covers, &self.was, &self.is);
+            for round in 0..guard::ROUNDS {
+                if !guard.give_way(&self.body, &self.was, round) {
+                    break;
+                }
+                self.free(&guard);
+                guard.look_again(&self.is);
+            }
+            self.guard = Some(guard);
+        }
+        let Self { body, was, is, turning, .. } = self;
+        body.write(was, is, turning, surface);
+    }
+
+    /// Lets points keep what they may of their offsets.
+    fn free(&mut self, guard: &Guard) {
+        for (cover, found) in self.covers.iter().zip(&self.found) {
+            self.offsets[cover.point as usize] = found * guard.freedom[cover.point as usize];
+        }
+        self.place();
+    }
+
+    fn place(&mut self) {
+        for (cover, normal) in self.covers.iter().zip(&self.normals) {
+            let point = cover.point as usize;
+            self.is[point] = (self.was[point].as_dvec3() + self.offsets[point] * normal).as_vec3();
+        }
+    }
+
+    /// Offsets by what each point sees of the muscles.
+    fn follow(&mut self, pieces: &Pieces<'_>) {
+        let Self { body, near, covers, normals, found, was, amount, .. } = self;
+        let (body, was) = (&*body, &*was);
+        let each = covers.par_chunks(PIECE).zip(normals.par_chunks_mut(PIECE)).zip(found.par_chunks_mut(PIECE));
+        each.for_each(|((covers, normals), found)| {
+            for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
+                let point = cover.point as usize;
+                *normal = body.normal(point, was).as_dvec3();
+                *found = *amount * cover.offset(was[point].as_dvec3(), *normal, near.row(cover.point), pieces);
+            }
+        });
+        self.take_over();
+    }
+
+    /// Brings offsets nearer to those around them.
+    fn even(&mut self) {
+        for _ in 0..ROUNDS {
+            let Self { body, covers, found, offsets, .. } = self;
+            let (body, offsets) = (&*body, &*offsets);
+            let each = covers.par_chunks(PIECE).zip(found.par_chunks_mut(PIECE));
+            each.for_each(|(covers, found)| {
+                for (cover, found) in covers.iter().zip(found) {
+                    let around = body.neighbours.row(cover.point).iter();
+                    let mean: f64 = around.map(|&(j, share)| share * offsets[j as usize]).sum();
+                    *found += EVENED * (mean - *found);
+                }
+            });
+            self.take_over();
+        }
+    }
+
+    /// Keeps the sides of bends apart.
+    fn hold(&mut self) {
+        let Self { limbs, creases, covers, normals, found, was, .. } = self;
+        for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
+            let point = cover.point as usize;
+            if let Some(limb) = limbs.of_point[point] {
+                *found = creases.limit(limb as usize, was[point].as_dvec3(), *normal, *found, cover.radius);
+            }
+        }
+        self.take_over();
+    }
+
+    fn take_over(&mut self) {
+        self.covers.iter().zip(&self.found).for_each(|(cover, &found)| self.offsets[cover.point as usize] = found);
+    }
+}

@@ -1,0 +1,94 @@
+//! Which muscles shape which point of the skin?
+//!
+//! A muscle shapes the part of the skin that it belongs to \[R18 §6.1\], that of its own joint, and those on its way
+//! that do not hang on it: the calf's that of the shank and the thigh, but not that of the foot, where only tendons
+//! run. A point counts by the share of its weights that lie there, so that the arm's muscles fade
+//! where the skin becomes the chest's, and an arm that touches the body does not move its skin. Joints that hold
+//! no muscle, such as those of a twisted forearm, go with the joint above them. Of the muscles of its parts, a
+//! point knows those whose field reaches it at rest, or nearly.
+
+use super::Pieces;
+use crate::muscle::Flesh;
+use crate::welded::WeldedSurface;
+use rayon::prelude::*;
+use sinew_field::{Box3, DistanceField};
+use sinew_geometry::Rows;
+use sinew_rig::Skeleton;
+
+/// How much farther than its field reaches a muscle is known, in case that it comes nearer.
+const FARTHER: f64 = 1.15;
+
+/// The least share of a point's weights for which a muscle counts.
+const LEAST: f64 = 0.02;
+
+/// A muscle or a piece of fat that a point knows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Near {
+    pub piece: u32,
+    /// The share of the point's weights that lie on the parts that the muscle shapes.
+    pub share: f64,
+}
+
+/// For each point of the body the muscles that it knows.
+pub(super) fn near(body: &WeldedSurface, skeleton: &Skeleton, flesh: &Flesh, pieces: &Pieces<'_>) -> Rows<Near> {
+    let territories = territories(skeleton, flesh);
+    let reach: Vec<Box3> = (0..pieces.len()).map(|k| pieces.bounds_within(k, FARTHER * pieces.radius(k))).collect();
+    let of_point = |i: usize| {
+        let place = body.rest[i];
+        let known = |k: usize| {
+            let of_weight = |&(joint, weight): &(u32, f64)| if territories[k][joint as usize] { weight } else { 0.0 };
+            let share: f64 = body.influences.row(i as u32).iter().map(of_weight).sum();
+            let is_near = share > LEAST && pieces.field(k).distance(place).value < FARTHER * pieces.radius(k);
+            is_near.then_some(Near { piece: k as u32, share })
+        };
+        (0..pieces.len()).filter(|&k| reach[k].contains(place)).filter_map(known).collect()
+    };
+    let rows: Vec<Vec<Near>> = (0..body.len()).into_par_iter().map(of_point).collect();
+    Rows::new(rows.into_iter())
+}
+
+/// For each muscle, then each piece of fat, the joints whose skin it shapes.
+fn territories(skeleton: &Skeleton, flesh: &Flesh) -> Vec<Vec<bool>> {
+    let joints = skeleton.joints();
+    let of_muscle = |path: &[usize], part: usize| {
+        let mut own = vec![false; joints.len()];
+        own[part] = true;
+        let on_way = path.windows(2).flat_map(|pair| way(skeleton, pair[0], pair[1]));
+        on_way.filter(|&joint| !above(skeleton, joint).contains(&part)).for_each(|joint| own[joint] = true);
+        own
+    };
+    let muscles = flesh.muscles.iter().map(|muscle| {
+        let path: Vec<usize> = muscle.path.iter().map(|at| at.joint).collect();
+        of_muscle(&path, muscle.part)
+    });
+    let fats = flesh.fats.iter().map(|fat| of_muscle(&[], fat.center.joint));
+    let own: Vec<Vec<bool>> = muscles.chain(fats).collect();
+    let holds_any: Vec<bool> = (0..joints.len()).map(|joint| own.iter().any(|own| own[joint])).collect();
+    let with_what_hangs_on_it = |mut own: Vec<bool>| {
+        for joint in 0..joints.len() {
+            if let Some(parent) = joints[joint].parent.filter(|_| !holds_any[joint]) {
+                own[joint] = own[parent];
+            }
+        }
+        own
+    };
+    own.into_iter().map(with_what_hangs_on_it).collect()
+}
+
+/// A joint and those above it.
+fn above(skeleton: &Skeleton, joint: usize) -> Vec<usize> {
+    std::iter::successors(Some(joint), |&joint| skeleton.joints()[joint].parent).collect()
+}
+
+/// The joints from one to another, both included.
+fn way(skeleton: &Skeleton, from: usize, to: usize) -> impl Iterator<Item = usize> {
+    let (mut a, mut b) = (above(skeleton, from), above(skeleton, to));
+    let mut last = None;
+    while let (Some(x), Some(y)) = (a.last(), b.last())
+        && x == y
+    {
+        last = a.pop();
+        b.pop();
+    }
+    a.into_iter().chain(last).chain(b)
+}

@@ -1,0 +1,170 @@
+//! Skinning of single vertices in f64, for stages that need to know what the skin does elsewhere than in the
+//! frame's own pose. The formulas are those of the kernels.
+
+use super::SkinMethod;
+use super::centers::centers_of_rotation;
+use super::palette::is_rotation;
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use sinew_geometry::polar;
+use sinew_rig::{Influence, Part};
+
+/// What some joints do to the skin that hangs on them: `world · inverse_bind`, in the forms that are blended.
+pub(crate) struct Motions {
+    joints: Vec<JointMotion>,
+    stretched: bool,
+}
+
+#[derive(Clone, Copy)]
+struct JointMotion {
+    matrix: DAffine3,
+    rotation: DQuat,
+    dual: DQuat,
+    stretch: DMat3,
+}
+
+impl Motions {
+    /// Joints that stand still.
+    pub fn new(count: usize) -> Self {
+        let still = JointMotion {
+            matrix: DAffine3::IDENTITY,
+            rotation: DQuat::IDENTITY,
+            dual: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            stretch: DMat3::IDENTITY,
+        };
+        Self { joints: vec![still; count], stretched: false }
+    }
+
+    /// Takes over the motions of others, as many as these.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.joints.copy_from_slice(&other.joints);
+        self.stretched = other.stretched;
+    }
+
+    /// Forgets that any joint stretched; every joint in use is set anew.
+    pub fn begin(&mut self) {
+        self.stretched = false;
+    }
+
+    /// Sets some joints. `rigid_parts` may be left out where matrices alone are blended.
+    pub fn set(&mut self, matrices: impl Iterator<Item = (u32, DAffine3)>, rigid_parts: bool) {
+        for (joint, matrix) in matrices {
+            let (rotation, stretch) = if rigid_parts { self.parts(matrix.matrix3) } else { Default::default() };
+            let half = 0.5 * matrix.translation;
+            let dual = DQuat::from_xyzw(half.x, half.y, half.z, 0.0) * rotation;
+            self.joints[joint as usize] = JointMotion { matrix, rotation, dual, stretch };
+        }
+    }
+
+    fn parts(&mut self, linear: DMat3) -> (DQuat, DMat3) {
+        if is_rotation(linear) {
+            return (DQuat::from_mat3(&linear).normalize(), DMat3::IDENTITY);
+        }
+        self.stretched = true;
+        polar(linear)
+    }
+}
+
+/// How the motions of a vertex's joints become one, with what that needs of the vertex.
+#[derive(Clone, Copy)]
+pub(crate) enum PointBlend {
+    Linear,
+    DualQuaternion,
+    /// The share of dual-quaternion against linear skinning.
+    Shared(f64),
+    /// The centre of rotation.
+    Center(DVec3),
+}
+
+/// The blends of a part's vertices.
+pub(crate) struct PointSkin {
+    method: SkinMethod,
+    shares: Option<Vec<f32>>,
+    centers: Vec<DVec3>,
+}
+
+impl PointSkin {
+    pub fn new(part: &Part, method: SkinMethod) -> Self {
+        let centers = match method {
+            SkinMethod::Centers => centers_of_rotation(&part.mesh, &part.binding.weights),
+            _ => Vec::new(),
+        };
+        Self { method, shares: part.binding.dual_quaternion_share.clone(), centers }
+    }
+
+    /// Whether only matrices are blended.
+    pub fn is_linear(&self) -> bool {
+        matches!(self.method, SkinMethod::Rigid | SkinMethod::Linear)
+    }
+
+    pub fn blend(&self, vertex: usize) -> PointBlend {
+        match (self.method, &self.shares) {
+            (SkinMethod::Rigid | SkinMethod::Linear, _) => PointBlend::Linear,
+            (SkinMethod::DualQuaternion, None) => PointBlend::DualQuaternion,
+            (SkinMethod::DualQuaternion, Some(shares)) => PointBlend::Shared(f64::from(shares[vertex])),
+            // The kernels hold centres in f32.
+            (SkinMethod::Centers, _) => PointBlend::Center(self.centers[vertex].as_vec3().as_dvec3()),
+        }
+    }
+
+    /// The influences of a vertex that count, with weights that sum to one, largest first: dual quaternions
+    /// take their sign from it.
+    pub fn influences(&self, row: &[Influence]) -> Vec<(u32, f64)> {
+        let mut kept: Vec<Influence> = row.to_vec();
+        kept.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
+        if self.method == SkinMethod::Rigid {
+            kept.truncate(1);
+        }
+        kept.retain(|i| i.weight != 0.0);
+        let total: f64 = kept.iter().map(|i| f64::from(i.weight)).sum();
+        kept.iter().map(|i| (i.joint, f64::from(i.weight) / total)).collect()
+    }
+}
+
+/// Where a vertex goes. `influences` are places in `motions` with weights that sum to one, the largest first.
+#[inline]
+pub(crate) fn skin_point(rest: DVec3, influences: &[(u32, f64)], motions: &Motions, blend: PointBlend) -> DVec3 {
+    match blend {
+        PointBlend::Linear => linear(rest, influences, motions),
+        PointBlend::DualQuaternion => dual_quaternion(rest, influences, motions),
+        PointBlend::Shared(share) => {
+            linear(rest, influences, motions).lerp(dual_quaternion(rest, influences, motions), share)
+        }
+        PointBlend::Center(center) => {
+            let (rotation, _) = blended_motion(influences, motions);
+            rotation * stretched(rest - center, influences, motions) + linear(center, influences, motions)
+        }
+    }
+}
+
+#[inline]
+fn linear(rest: DVec3, influences: &[(u32, f64)], motions: &Motions) -> DVec3 {
+    influences.iter().map(|&(slot, weight)| weight * motions.joints[slot as usize].matrix.transform_point3(rest)).sum()
+}
+
+#[inline]
+fn dual_quaternion(rest: DVec3, influences: &[(u32, f64)], motions: &Motions) -> DVec3 {
+    let (real, dual) = blended_motion(influences, motions);
+    let t = dual * real.conjugate() * 2.0;
+    real * stretched(rest, influences, motions) + DVec3::new(t.x, t.y, t.z)
+}
+
+fn blended_motion(influences: &[(u32, f64)], motions: &Motions) -> (DQuat, DQuat) {
+    let Some(&(first, _)) = influences.first() else { return (DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)) };
+    let pivot = motions.joints[first as usize].rotation;
+    let (mut real, mut dual) = (DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0));
+    for &(slot, weight) in influences {
+        let motion = &motions.joints[slot as usize];
+        let weight = if pivot.dot(motion.rotation) < 0.0 { -weight } else { weight };
+        real += motion.rotation * weight;
+        dual += motion.dual * weight;
+    }
+    let scale = 1.0 / real.length();
+    (real * scale, dual * scale)
+}
+
+fn stretched(rest: DVec3, influences: &[(u32, f64)], motions: &Motions) -> DVec3 {
+    if !motions.stretched {
+        return rest;
+    }
+    influences.iter().map(|&(slot, weight)| motions.joints[slot as usize].stretch * (weight * rest)).sum()
+}

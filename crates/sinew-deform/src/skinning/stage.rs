@@ -1,0 +1,208 @@
+//! The stage: every part of a character, morphed and skinned.
+
+use super::SkinMethod;
+use super::centers::{Centers, centers_of_rotation};
+use super::dual_quaternion::{DualQuaternion, Motion, Shared};
+use super::influences::{Entries, Influences};
+use super::kernel::{self, Job};
+use super::lanes::{BLOCK, BlockOf};
+use super::linear::{Linear, Matrix};
+use super::palette::{Palette, Rows};
+use super::rest::{Rest, in_blocks};
+use crate::Result;
+use glam::{DAffine3, Mat3, Quat, Vec3, Vec4};
+use rayon::prelude::*;
+use sinew_geometry::Topology;
+use sinew_rig::{Binding, Character, Part};
+use sinew_rig::{Deformer, Frame, Surface};
+use std::ops::Range;
+
+/// Skins every part of a character: the first stage of every stack.
+pub struct SkinStage {
+    parts: Vec<SkinPart>,
+    vertices: usize,
+    has_normals: bool,
+    has_tangents: bool,
+}
+
+/// Vertices per parallel piece: large enough to outweigh the hand-over, a multiple of [`BLOCK`].
+const PIECE: usize = 4096;
+
+impl SkinStage {
+    /// Prepares a method for a character that passes [`Character::check`].
+    pub fn new(character: &Character, method: SkinMethod) -> Result<Self> {
+        character.check()?;
+        let ranges = character.vertex_ranges().into_iter().zip(character.morph_ranges());
+        let parts: Vec<SkinPart> = character
+            .parts
+            .iter()
+            .zip(ranges)
+            .map(|(part, (vertices, morphs))| SkinPart::new(part, vertices, morphs, method))
+            .collect::<Result<_>>()?;
+        let has_tangents = character.parts.iter().any(|p| !p.mesh.tangents.is_empty());
+        Ok(Self { parts, vertices: character.vertex_count(), has_normals: true, has_tangents })
+    }
+
+    /// Leaves normals and tangents out, for a caller that needs positions alone.
+    pub fn positions_only(self) -> Self {
+        Self { has_normals: false, has_tangents: false, ..self }
+    }
+}
+
+impl Deformer for SkinStage {
+    fn deform_in_phases(
+        &mut self,
+        frame: &Frame<'_>,
+        surface: &mut Surface,
+        on_phase_end: &mut dyn FnMut(&'static str),
+    ) {
+        surface.positions.resize(self.vertices, Vec3::ZERO);
+        surface.normals.resize(if self.has_normals { self.vertices } else { 0 }, Vec3::ZERO);
+        surface.tangents.resize(if self.has_tangents { self.vertices } else { 0 }, Vec4::ZERO);
+        for part in &mut self.parts {
+            part.deform(frame, surface);
+        }
+        on_phase_end("skin");
+    }
+}
+
+struct SkinPart {
+    vertices: Range<usize>,
+    morphs: Range<usize>,
+    joints: Vec<usize>,
+    inverse_bind: Vec<DAffine3>,
+    transforms: Vec<DAffine3>,
+    rest: Rest,
+    influences: Influences,
+    palette: Palette,
+    blend: PartBlend,
+}
+
+/// How a part's transforms are blended, with what that needs per vertex.
+enum PartBlend {
+    Linear,
+    DualQuaternion,
+    Shared(Vec<BlockOf<f32>>),
+    Centers(Vec<[BlockOf<f32>; 3]>),
+}
+
+impl SkinPart {
+    fn new(part: &Part, vertices: Range<usize>, morphs: Range<usize>, method: SkinMethod) -> Result<Self> {
+        let Part { mesh, binding, .. } = part;
+        let Binding { joints, inverse_bind, weights, dual_quaternion_share } = binding;
+        let rest = if mesh.normals.is_empty() {
+            Rest::new(mesh, &mesh.face_normals(&Topology::new(&mesh.positions, &mesh.faces)))
+        } else {
+            Rest::new(mesh, &mesh.normals)
+        };
+        let blend = match (method, dual_quaternion_share) {
+            (SkinMethod::Rigid | SkinMethod::Linear, _) => PartBlend::Linear,
+            (SkinMethod::DualQuaternion, None) => PartBlend::DualQuaternion,
+            (SkinMethod::DualQuaternion, Some(shares)) => {
+                let block = |shares: &[f32]| std::array::from_fn(|lane| shares.get(lane).copied().unwrap_or(0.0));
+                PartBlend::Shared(shares.chunks(BLOCK).map(block).collect())
+            }
+            (SkinMethod::Centers, _) => {
+                let centers: Vec<Vec3> = centers_of_rotation(mesh, weights).iter().map(|c| c.as_vec3()).collect();
+                PartBlend::Centers(in_blocks(&centers))
+            }
+        };
+        let entries = if matches!(blend, PartBlend::Linear) { Entries::Joints } else { Entries::Pairs };
+        let influences = Influences::pack(weights, entries, method == SkinMethod::Rigid)
+            .ok_or_else(|| sinew_rig::Error::TooManyJoints { mesh: mesh.name.clone(), count: joints.len() })?;
+        Ok(Self {
+            vertices,
+            morphs,
+            joints: joints.clone(),
+            inverse_bind: inverse_bind.clone(),
+            rest,
+            transforms: vec![DAffine3::IDENTITY; joints.len()],
+            palette: Palette::new(&influences.entries, joints.len()),
+            influences,
+            blend,
+        })
+    }
+
+    fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
+        self.rest.morph(&frame.pose.morphs[self.morphs.clone()]);
+        for ((transform, &joint), bind) in self.transforms.iter_mut().zip(&self.joints).zip(&self.inverse_bind) {
+            *transform = frame.world[joint] * *bind;
+        }
+        if !matches!(self.blend, PartBlend::DualQuaternion) {
+            self.palette.set_matrices(&self.transforms);
+        }
+        if !matches!(self.blend, PartBlend::Linear) {
+            self.palette.set_rigid(&self.transforms);
+        }
+        if surface.normals.is_empty() {
+            self.skin_all::<false>(surface);
+        } else {
+            self.skin_all::<true>(surface);
+        }
+        if !surface.tangents.is_empty() {
+            let tangents = &mut surface.tangents[self.vertices.clone()];
+            tangents.fill(Vec4::ZERO);
+            self.skin_tangents(tangents);
+        }
+    }
+
+    fn skin_all<const NORMALS: bool>(&self, surface: &mut Surface) {
+        let positions = &mut surface.positions[self.vertices.clone()];
+        let normals = if NORMALS { &mut surface.normals[self.vertices.clone()] } else { &mut [] };
+        if positions.len() <= 2 * PIECE {
+            self.skin::<NORMALS>(0, positions, normals);
+        } else if NORMALS {
+            let pieces = positions.par_chunks_mut(PIECE).zip(normals.par_chunks_mut(PIECE)).enumerate();
+            pieces.for_each(|(piece, (p, n))| self.skin::<NORMALS>(piece * PIECE, p, n));
+        } else {
+            let pieces = positions.par_chunks_mut(PIECE).enumerate();
+            pieces.for_each(|(piece, p)| self.skin::<NORMALS>(piece * PIECE, p, &mut []));
+        }
+    }
+
+    /// Skins the vertices from `first` on, as many as there are places.
+    fn skin<const NORMALS: bool>(&self, first: usize, positions: &mut [Vec3], normals: &mut [Vec3]) {
+        let job = Job {
+            blocks: first / BLOCK..(first + positions.len()).div_ceil(BLOCK),
+            rest: self.rest.blocks(),
+            influences: &self.influences,
+            positions,
+            normals,
+        };
+        let palette = &self.palette;
+        match &self.blend {
+            PartBlend::Linear => kernel::run::<_, NORMALS>(&Linear(palette), job),
+            PartBlend::DualQuaternion => kernel::run::<_, NORMALS>(&DualQuaternion(palette), job),
+            PartBlend::Shared(shares) => kernel::run::<_, NORMALS>(&Shared { palette, shares }, job),
+            PartBlend::Centers(centers) => kernel::run::<_, NORMALS>(&Centers { palette, centers }, job),
+        }
+    }
+
+    /// Tangents lie in the surface and follow the blended matrix itself.
+    fn skin_tangents(&self, tangents: &mut [Vec4]) {
+        for (vertex, (tangent, rest)) in tangents.iter_mut().zip(self.rest.tangents()).enumerate() {
+            let linear = self.blended_linear_part(vertex);
+            // A mirror turns the bitangent over.
+            let handedness = if linear.determinant() < 0.0 { -rest.w } else { rest.w };
+            *tangent = (linear * rest.truncate()).normalize_or_zero().extend(handedness);
+        }
+    }
+
+    /// The matrix that a vertex's surroundings follow.
+    fn blended_linear_part(&self, vertex: usize) -> Mat3 {
+        let batch = self.influences.batch(vertex / BLOCK, vertex % BLOCK);
+        let blended = |palette: &[Rows]| Matrix::<f32>::blend(palette, batch).linear_part();
+        let turned = || {
+            let Motion { q, w, .. } = Motion::<f32>::blend(&self.palette.rigid, batch);
+            Mat3::from_quat(Quat::from_xyzw(q.x, q.y, q.z, w)) * blended(&self.palette.stretches)
+        };
+        match &self.blend {
+            PartBlend::Linear => blended(&self.palette.matrices),
+            PartBlend::DualQuaternion | PartBlend::Centers(_) => turned(),
+            PartBlend::Shared(shares) => {
+                let share = shares[vertex / BLOCK][vertex % BLOCK];
+                blended(&self.palette.matrices) * (1.0 - share) + turned() * share
+            }
+        }
+    }
+}

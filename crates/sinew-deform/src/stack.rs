@@ -1,0 +1,174 @@
+//! Deformers one after another: a pose goes in, a surface comes out.
+
+use crate::Result;
+use crate::implicit::{ImplicitRecipe, ImplicitStage};
+use crate::muscle::{MuscleRecipe, MuscleStage};
+use crate::skinning::{SkinRecipe, SkinStage};
+use crate::volume::{VolumeMethod, VolumeRecipe, VolumeStage};
+use glam::DAffine3;
+use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
+use std::any::Any;
+
+/// What each deformer of a stack is to do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StackOptions {
+    /// How the skin follows the joints.
+    pub skin: SkinRecipe,
+    /// Where it follows the fields of its limbs.
+    pub implicit: ImplicitRecipe,
+    /// What is under it.
+    pub muscles: MuscleRecipe,
+    /// How it keeps its volume.
+    pub volume: VolumeRecipe,
+}
+
+/// The deformers that options ask for, in order, with the buffers that a frame needs.
+pub struct Stack {
+    options: StackOptions,
+    skeleton: Skeleton,
+    world: Vec<DAffine3>,
+    deformers: Vec<Box<dyn Deformer>>,
+}
+
+impl Stack {
+    /// Builds the deformers for a character.
+    pub fn new(character: &Character, options: impl Into<StackOptions>) -> Result<Self> {
+        Self::with_cache(character, options, &[])
+    }
+
+    /// The same with the bytes that [`ImplicitStage::to_bytes`] gave before, which saves most of the time that the
+    /// implicit skin takes to prepare.
+    pub fn with_cache(character: &Character, options: impl Into<StackOptions>, cache: &[u8]) -> Result<Self> {
+        let options = options.into();
+        let StackOptions { skin, implicit, muscles, volume } = &options;
+        let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinStage::new(character, skin.method)?)];
+        if implicit.on {
+            deformers.push(Box::new(ImplicitStage::with_cache(character, skin.method, implicit, cache)?));
+        }
+        if muscles.is_on() {
+            deformers.push(Box::new(MuscleStage::new(character, muscles)?));
+        }
+        if volume.method != VolumeMethod::Off {
+            deformers.push(Box::new(VolumeStage::new(character, skin.method, volume)?));
+        }
+        let (skeleton, world) = (character.skeleton.clone(), vec![DAffine3::IDENTITY; character.skeleton.len()]);
+        Ok(Self { options, skeleton, world, deformers })
+    }
+
+    /// Takes over other options for the same character. What both have in common stays prepared, so that a change of
+    /// shape takes milliseconds. After an error it can be updated again: muscles that are refused leave those before in
+    /// place, and a volume that is refused leaves none.
+    pub fn update(&mut self, character: &Character, options: impl Into<StackOptions>) -> Result<()> {
+        let options = options.into();
+        if options.skin != self.options.skin || options.implicit != self.options.implicit {
+            *self = Self::new(character, options)?;
+            return Ok(());
+        }
+        if options.muscles != self.options.muscles {
+            self.update_muscles(character, &options.muscles)?;
+            self.options.muscles = options.muscles.clone();
+        }
+        self.update_volume(character, &options)?;
+        self.options = options;
+        Ok(())
+    }
+
+    fn update_muscles(&mut self, character: &Character, options: &MuscleRecipe) -> Result<()> {
+        match (self.position::<MuscleStage>(), options.is_on()) {
+            (Some(place), false) => drop(self.deformers.remove(place)),
+            (Some(_), true) => {
+                if let Some(muscles) = self.get_mut::<MuscleStage>() {
+                    muscles.update(character, options)?;
+                }
+            }
+            (None, true) => {
+                let place = self.position::<VolumeStage>().unwrap_or(self.deformers.len());
+                self.deformers.insert(place, Box::new(MuscleStage::new(character, options)?));
+            }
+            (None, false) => (),
+        }
+        Ok(())
+    }
+
+    fn update_volume(&mut self, character: &Character, options: &StackOptions) -> Result<()> {
+        let is_wanted = options.volume.method != VolumeMethod::Off;
+        let reshaped = match self.get_mut::<VolumeStage>() {
+            Some(volume) => volume.reshape(character, &options.volume),
+            None => Ok(!is_wanted),
+        };
+        if !matches!(reshaped, Ok(true)) {
+            self.deformers.retain(|deformer| !is::<VolumeStage>(deformer.as_ref()));
+        }
+        if !reshaped? && is_wanted {
+            self.deformers.push(Box::new(VolumeStage::new(character, options.skin.method, &options.volume)?));
+        }
+        Ok(())
+    }
+
+    /// Deforms the character into a pose. `surface` is resized on first use and reused afterwards.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character: a transform for each joint, a weight for each morph.
+    pub fn deform(&mut self, pose: &Pose, time: Time, surface: &mut Surface) {
+        self.deform_in_phases(pose, time, surface, &mut |_| ());
+    }
+
+    /// Deforms, and calls `on_phase_end` with the name of each phase that a deformer ends.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn deform_in_phases(
+        &mut self,
+        pose: &Pose,
+        time: Time,
+        surface: &mut Surface,
+        on_phase_end: &mut dyn FnMut(&'static str),
+    ) {
+        assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
+        self.skeleton.world(pose, &mut self.world);
+        for k in 0..self.deformers.len() {
+            let (before, from) = self.deformers.split_at_mut(k);
+            let contacts = before.iter().rev().find_map(|deformer| deformer.contacts());
+            let frame = Frame { contacts, ..Frame::new(pose, &self.world, time) };
+            from[0].deform_in_phases(&frame, surface, on_phase_end);
+        }
+    }
+
+    /// Lets deformers that have a memory, such as muscles, go through a pose between two frames that are deformed.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn advance_dynamics(&mut self, pose: &Pose, time: Time) {
+        assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
+        self.skeleton.world(pose, &mut self.world);
+        let frame = Frame::new(pose, &self.world, time);
+        self.deformers.iter_mut().for_each(|deformer| deformer.advance_dynamics(&frame));
+    }
+
+    /// The deformers, in order.
+    pub fn deformers(&self) -> impl ExactSizeIterator<Item = &dyn Deformer> {
+        self.deformers.iter().map(AsRef::as_ref)
+    }
+
+    /// The deformer of a type, if the options ask for it.
+    pub fn get<T: Deformer>(&self) -> Option<&T> {
+        self.deformers().find_map(|deformer| (deformer as &dyn Any).downcast_ref())
+    }
+
+    fn get_mut<T: Deformer>(&mut self) -> Option<&mut T> {
+        self.deformers.iter_mut().find_map(|deformer| (deformer.as_mut() as &mut dyn Any).downcast_mut())
+    }
+
+    fn position<T: Deformer>(&self) -> Option<usize> {
+        self.deformers().position(is::<T>)
+    }
+
+    /// World transforms of the pose deformed last.
+    pub fn world(&self) -> &[DAffine3] {
+        &self.world
+    }
+}
+
+fn is<T: Deformer>(deformer: &dyn Deformer) -> bool {
+    (deformer as &dyn Any).is::<T>()
+}

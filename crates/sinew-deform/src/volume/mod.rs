@@ -1,0 +1,59 @@
+//! Skin that keeps its volume, exactly, with the shape an artist wants [R07, R09].
+//!
+//! ```text
+//! pose ─► change: ΔV of every joint ─► region: frame, γ, contact plane, correction ─► shell: total, swing, contacts
+//! ```
+//!
+//! - What a joint's motion takes: `change`, over the faces it bends alone.
+//! - Where it is given back: `frame` and `profile` say γ in the joint's own terms, `region` gathers who may move.
+//! - How: `correction` on a `patch` of the surface, exactly; `laplacian` and `smooth` for the smooth direction.
+//! - What must not touch: `contact` and `parting` keep the two sides of a bend apart, `guard` takes back what a
+//!   correction brings together.
+//! - The whole: `shell` keeps each connected piece exact, with `whole`, `shake` and `output`; `stage` runs it
+//!   all; `refine` makes the mesh finer where folds need it.
+//!
+//! ```
+//! use sinew_deform::volume::{VolumeMethod, VolumeStage};
+//! use sinew_deform::{Stack, StackOptions};
+//! use sinew_rig::{Surface, Time};
+//!
+//! let figure = sinew_demo::character();
+//! let mut options = StackOptions::default();
+//! options.volume.method = VolumeMethod::Exact;
+//! let mut stack = Stack::new(&figure, options)?;
+//! let (mut pose, mut surface) = (figure.rest_pose(), Surface::default());
+//! figure.find_clip("elbow curl").unwrap().sample(1.0, &figure.base_pose, &mut pose);
+//! stack.deform(&pose, Time::alone(1.0), &mut surface);
+//! let given_back: f64 = stack.get::<VolumeStage>().unwrap().joint_changes().map(|(_, change)| -change).sum();
+//! assert!(given_back != 0.0);
+//! # Ok::<(), sinew_deform::Error>(())
+//! ```
+
+mod change;
+mod contact;
+pub mod correction;
+mod frame;
+mod guard;
+pub mod laplacian;
+mod options;
+mod output;
+mod parting;
+pub mod patch;
+mod profile;
+mod reach;
+mod refine;
+mod region;
+mod shake;
+mod shell;
+mod smooth;
+mod stage;
+mod surface;
+mod whole;
+
+pub use options::{
+    DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
+    VolumeRecipe,
+};
+pub use profile::profile_samples;
+pub use refine::refine;
+pub use stage::VolumeStage;

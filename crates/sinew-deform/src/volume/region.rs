@@ -1,0 +1,351 @@
+//! A joint and the surface around it: where its correction may go, and the numbers to compute it with.
+
+use super::change::Change;
+use super::correction::{self, Request};
+use super::frame::{JointBones, JointFrame};
+use super::options::{GammaSource, Target, VolumeMethod, VolumeRecipe};
+use super::parting::{Limb, Parting};
+use super::patch::FacesAt;
+use super::profile::Moment;
+use super::reach::{Place, Reach, Scratch, connected};
+use super::shell::Shell;
+use super::surface::PartSurface;
+use crate::Result;
+use glam::{DVec3, Vec3};
+use sinew_geometry::curve::Curve;
+use sinew_geometry::volume::signed_volume;
+use sinew_rig::{Character, Skeleton};
+
+/// One shell around one joint.
+pub(super) struct Region {
+    pub joint: usize,
+    pub part: usize,
+    pub shell: u32,
+    pub wave: usize,
+    /// The shell's place in the stage.
+    pub shell_index: usize,
+    /// The faces that the joint bends.
+    pub change: Change,
+    mixed_faces: Vec<u32>,
+    /// The limb's radius at rest.
+    pub radius: f64,
+    /// −1 for a shell that is inside out, else 1.
+    orientation: f64,
+    bone: Bone,
+    kinship: Kinship,
+    /// `|ΔV|` at the profile's largest bend.
+    pub largest_change: f64,
+    /// What keeps the two sides of the bend apart.
+    pub parting: Option<Parting>,
+    /// Where the correction goes.
+    pub reach: Reach,
+}
+
+/// Which region it is.
+pub(super) struct Key {
+    pub part: usize,
+    pub shell: u32,
+    pub joint: usize,
+    /// The shell's place in the stage.
+    pub shell_index: usize,
+    /// −1 for a shell that is inside out, else 1.
+    pub orientation: f64,
+}
+
+/// What holds for all regions.
+pub(super) struct Settings {
+    method: VolumeMethod,
+    from_profile: bool,
+    /// Whether all that is lost is to be given back, exactly.
+    pub is_total: bool,
+    target: Option<Curve>,
+}
+
+impl Settings {
+    pub fn new(recipe: &VolumeRecipe) -> Self {
+        let target = match &recipe.target {
+            Target::Constant(share) => Curve::new(&[[0.0, *share]]),
+            Target::Curve(points) => Curve::new(points),
+        };
+        Self {
+            method: recipe.method,
+            from_profile: recipe.gamma == GammaSource::Profile,
+            is_total: recipe.method != VolumeMethod::Linear,
+            target,
+        }
+    }
+
+    /// The volume to have at a time, as a share of the rest volume.
+    pub fn target(&self, seconds: f64) -> f64 {
+        self.target.as_ref().map_or(1.0, |curve| curve.at(seconds))
+    }
+}
+
+/// The farthest that one region moves a vertex along one axis, in limb radii: by its profile, and where it may at all.
+const STEP_LIMITS: [f64; 2] = [0.35, 0.2];
+
+/// How much farther than all axes together an axis may move a vertex, before it leaves its share to the others.
+const BALANCE: f64 = 2.0;
+
+/// Rest coordinates of a part, in the world of the bind pose.
+pub(super) struct RestSurface<'a> {
+    pub surface: &'a PartSurface,
+    pub faces_at: &'a FacesAt,
+    pub points: &'a [DVec3],
+    /// The area around each welded vertex.
+    pub areas: &'a [f64],
+    /// What a painted attribute multiplies γ by, for each welded vertex; empty for none.
+    pub paint: &'a [f64],
+}
+
+/// What of a part's rest surface is kept.
+pub(super) struct PartRest {
+    pub faces_at: FacesAt,
+    pub points: Vec<DVec3>,
+    pub areas: Vec<f64>,
+    pub paint: Vec<f64>,
+}
+
+impl PartRest {
+    pub fn surface<'a>(&'a self, surface: &'a PartSurface) -> RestSurface<'a> {
+        let Self { faces_at, points, areas, paint } = self;
+        RestSurface { surface, faces_at, points, areas, paint }
+    }
+}
+
+/// The line of a joint's bone at rest.
+#[derive(Clone, Copy)]
+pub(super) struct Bone {
+    pub center: DVec3,
+    pub direction: DVec3,
+    /// How far it is to the next joint.
+    pub length: f64,
+}
+
+impl Region {
+    pub fn new(
+        rest: &RestSurface<'_>,
+        character: &Character,
+        bones: &JointBones,
+        bone: Bone,
+        Key { part, shell, joint, shell_index, orientation }: Key,
+        mixed_faces: &[u32],
+        recipe: &VolumeRecipe,
+    ) -> Result<Self> {
+        let surface = rest.surface;
+        let skeleton = &character.skeleton;
+        let kinship = Kinship::new(skeleton, joint);
+        let change = Change::new(surface, joint, mixed_faces, &kinship.below);
+        let share = |v: u32| kinship.share(surface, v);
+        let radius = limb_radius(rest, &change, bone, share);
+        let limb = bones.limb(skeleton, &kinship.below);
+        let limb_share = |v: u32| surface.share(v, |joint| limb[joint]);
+        let around = |wanted: &dyn Fn(u32) -> bool| connected(rest, change.vertices(), wanted);
+        let has_contacts = recipe.contacts && radius > 0.0;
+        let parting = has_contacts.then(|| {
+            let limb = Limb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
+            Parting::new(rest, character, bones, limb)
+        });
+        let parting = parting.flatten();
+        let place = Place { change: &change, mixed_faces, radius, bone, kinship: &kinship, parting: parting.as_ref() };
+        let reach = Reach::new(rest, &place, recipe.profile_of(&skeleton.joints()[joint].name), recipe)?;
+        Ok(Self {
+            joint,
+            part,
+            shell,
+            wave: 0,
+            shell_index,
+            change,
+            mixed_faces: mixed_faces.to_vec(),
+            radius,
+            orientation,
+            bone,
+            kinship,
+            largest_change: f64::INFINITY,
+            parting,
+            reach,
+        })
+    }
+
+    /// Gives the correction the shape that a recipe has for the joint. Says whether other vertices are reached.
+    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeRecipe) -> Result<bool> {
+        let profile = recipe.profile_of(&skeleton.joints()[self.joint].name);
+        if *self.reach.shape.profile() == profile {
+            return Ok(false);
+        }
+        let Self { change, mixed_faces, radius, bone, kinship, parting, .. } = self;
+        let place = Place { change, mixed_faces, radius: *radius, bone: *bone, kinship, parting: parting.as_ref() };
+        if self.reach.reshape(&place, &profile) {
+            return Ok(false);
+        }
+        self.reach = Reach::new(rest, &place, profile, recipe)?;
+        Ok(true)
+    }
+
+    /// Moves the region's vertices so that the volume changes by what the joint's bend took.
+    pub fn correct(
+        &mut self,
+        frame: &JointFrame,
+        part: &PartSurface,
+        shell: &Shell,
+        positions: &[Vec3],
+        settings: &Settings,
+        delta_seconds: f64,
+    ) {
+        let Reach { shape, patch, mask, shares: far_shares, numbers, smooth, scratch, .. } = &mut self.reach;
+        let shares = shares_at(shape.profile().shares, frame.certainty);
+        let Scratch { delta, left, radius: current, moved, points, start, gamma, wide, buffers } = scratch;
+        let radius = self.radius * frame.scale;
+        *current = radius;
+        let mut volume = -*delta * shape.profile().amount;
+        *left = volume;
+        moved.fill(DVec3::ZERO);
+        if radius <= 0.0 || patch.is_empty() {
+            self.parting.iter_mut().for_each(Parting::rest);
+            return;
+        }
+        let at = |vertex: u32| positions[part.representative(vertex)].as_dvec3() + shell.displacement(vertex);
+        if let Some(parting) = &mut self.parting {
+            parting.engage(shell.crosses(parting.pushable()), delta_seconds);
+            volume -= parting.run(frame, at);
+        }
+        let into_frame = frame.axes.transpose();
+        for (k, &vertex) in patch.vertices().iter().enumerate() {
+            let number = self.parting.as_ref().and_then(|parting| Some(parting.state(numbers[k]?)));
+            let (pushed, contact) = number.unwrap_or_default();
+            points[k] = into_frame * (at(vertex) + pushed - frame.center);
+            if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), mask.get(k)) {
+                let already = shell.displacement(vertex) + pushed;
+                let room = (1.0 - already.length_squared() / (radius * radius)).max(0.0);
+                *gamma = mask * room * room * (1.0 - contact) * shell.slack(vertex);
+            }
+        }
+        patch.close(points);
+        start.copy_from_slice(points);
+        let moment = Moment {
+            certainty: frame.certainty,
+            grows: volume * self.orientation > 0.0,
+            bend: frame.bend,
+            intensity: delta.abs() / self.largest_change,
+        };
+        if settings.from_profile {
+            wide.copy_from_slice(gamma);
+            for ((gamma, point), share) in gamma.iter_mut().zip(&*points).zip(&*far_shares) {
+                *gamma *= shape.gamma(*point / radius, *share, moment);
+            }
+        }
+        let mut run = |points: &mut [DVec3], gamma: &[f64], volume: f64, limit: f64| {
+            let request = Request { gamma, volume, limit: limit * radius, balance: BALANCE };
+            match settings.method {
+                VolumeMethod::Off => volume,
+                VolumeMethod::Linear => correction::linear(patch, points, request, shares, buffers),
+                VolumeMethod::Exact => correction::exact(patch, points, request, shares, buffers),
+                VolumeMethod::Normal => correction::normal(patch, points, request, buffers),
+                VolumeMethod::Laplacian => match smooth {
+                    Some(smooth) => smooth.correct(patch, points, request),
+                    None => volume,
+                },
+            }
+        };
+        *left = run(points, gamma, volume, STEP_LIMITS[0]);
+        if *left != 0.0 && settings.from_profile {
+            *left = run(points, wide, *left, STEP_LIMITS[1]);
+        }
+        for (moved, (is, was)) in moved.iter_mut().zip(points.iter().zip(&*start)) {
+            *moved = frame.axes * (*is - *was);
+        }
+    }
+
+    /// All vertices that a correction of the region reads or moves.
+    pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
+        let parted = self.parting.iter().flat_map(|parting| parting.vertices());
+        self.reach.patch.vertices().iter().chain(parted).copied()
+    }
+
+    /// γ of every movable vertex where it is, relative to the largest.
+    pub fn gamma_at<'a>(
+        &'a self,
+        frame: &'a JointFrame,
+        place: impl Fn(u32) -> DVec3 + 'a,
+    ) -> impl Iterator<Item = (u32, f64)> + 'a {
+        let moment = Moment { certainty: frame.certainty, grows: false, bend: 0.0, intensity: 0.5 };
+        let (into_frame, radius) = (frame.axes.transpose(), self.radius * frame.scale);
+        let gamma = move |((&vertex, mask), share): ((&u32, &f64), &f64)| {
+            let point = into_frame * (place(vertex) - frame.center) / radius;
+            (vertex, mask * self.reach.shape.gamma(point, *share, moment))
+        };
+        let vertices = self.reach.patch.movable().iter().zip(&self.reach.mask).zip(&self.reach.shares);
+        let gamma: Vec<(u32, f64)> = vertices.map(gamma).collect();
+        let largest = gamma.iter().map(|g| g.1).fold(0.0, f64::max);
+        gamma.into_iter().map(move |(vertex, gamma)| (vertex, gamma / largest))
+    }
+
+    /// The volume between a point and the faces that the joint bends or corrects.
+    pub fn local_volume(&self, part: &PartSurface, center: DVec3, at: impl Fn(u32) -> DVec3) -> f64 {
+        let closed = &part.closed;
+        let volume = |f: &u32| signed_volume(&closed.faces()[*f as usize], |v| closed.rim_mean(v, &at) - center);
+        self.reach.local_faces.iter().map(volume).sum()
+    }
+}
+
+/// γ divided by the area around each vertex, relative to the mean. The norm `Σ A ‖u‖²/γ` is then that of the
+/// surface and not that of its tessellation: vertices that stand close do not pull each other along.
+pub(super) fn by_area(rest: &RestSurface<'_>, vertices: &[u32], gamma: impl Fn(u32) -> f64) -> Vec<f64> {
+    let area = |v: u32| rest.areas[v as usize];
+    let mean = vertices.iter().map(|&v| area(v)).sum::<f64>() / vertices.len() as f64;
+    // A vertex without area has no gradient either.
+    vertices.iter().map(|&v| gamma(v) * mean / area(v).max(1e-3 * mean)).collect()
+}
+
+/// The shares μ: without a direction of the bend, both directions across the bone have the same.
+fn shares_at([along, across, inward]: [f64; 3], certainty: f64) -> [f64; 3] {
+    let mean = 0.5 * (across + inward);
+    [along, mean + certainty * (across - mean), mean + certainty * (inward - mean)]
+}
+
+/// The joints that move with a joint, itself among them.
+pub(super) fn below(skeleton: &Skeleton, joint: usize) -> Vec<bool> {
+    let mut below = vec![false; skeleton.len()];
+    below[joint] = true;
+    for (index, other) in skeleton.joints().iter().enumerate() {
+        below[index] |= other.parent.is_some_and(|parent| below[parent]);
+    }
+    below
+}
+
+/// The joints that move with a joint, and those that it moves with.
+pub(super) struct Kinship {
+    pub below: Vec<bool>,
+    above: Vec<bool>,
+}
+
+impl Kinship {
+    fn new(skeleton: &Skeleton, joint: usize) -> Self {
+        let mut above = vec![false; skeleton.len()];
+        super::frame::ancestors(skeleton, joint).for_each(|a| above[a] = true);
+        Self { below: below(skeleton, joint), above }
+    }
+
+    /// The weight of a vertex on the far side of the joint.
+    pub fn share(&self, surface: &PartSurface, vertex: u32) -> f64 {
+        surface.share(vertex, |joint| self.below[joint])
+    }
+
+    /// The weight of a vertex on joints above and below.
+    pub fn kin_share(&self, surface: &PartSurface, vertex: u32) -> f64 {
+        surface.share(vertex, |joint| self.below[joint] || self.above[joint])
+    }
+}
+
+/// The median distance at rest of the joint's mixed vertices from the line of its bone.
+fn limb_radius(rest: &RestSurface<'_>, change: &Change, bone: Bone, share: impl Fn(u32) -> f64) -> f64 {
+    let is_mixed = |v: &u32| share(*v) > 1e-3 && share(*v) < 1.0 - 1e-3;
+    let mut chosen: Vec<u32> = change.vertices().iter().copied().filter(is_mixed).collect();
+    if chosen.is_empty() {
+        chosen = change.vertices().to_vec();
+    }
+    let distance = |v: &u32| (rest.points[*v as usize] - bone.center).reject_from_normalized(bone.direction).length();
+    let mut distances: Vec<f64> = chosen.iter().map(distance).collect();
+    distances.sort_unstable_by(f64::total_cmp);
+    distances.get(distances.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,350 @@
+//! Where on a surface is the point closest to another?
+//!
+//! A tree of boxes around the triangles is searched nearest box first; what is farther than the best so
+//! far is not looked at. `O(log n)` for a point near the surface. Where only what looks a certain way is
+//! sought, a cone around the normals of each node tells which nodes have none of it.
+
+use super::Face;
+use super::bounds::Bounds;
+use super::box_tree::{BoxTree, Branch};
+use glam::{DVec3, Vec3, Vec3A};
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::ops::Range;
+
+/// Sine of the angle between two sides, squared, below which a triangle is taken for its sides.
+const FLAT: f64 = 1e-16;
+
+/// What the angles of cones may be off by.
+const ROUNDING: f64 = 1e-6;
+
+/// A point on a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// The face it lies on.
+    pub face: usize,
+    /// The corners of the triangle it lies in, which is a part of the face.
+    pub vertices: [u32; 3],
+    /// Its shares of the corners: not negative, with a sum of one.
+    pub barycentric: [f64; 3],
+    /// The point itself.
+    pub point: DVec3,
+    /// How far it is.
+    pub distance: f64,
+}
+
+impl Hit {
+    /// A value at the point, from those at the corners.
+    pub fn interpolate<T>(&self, value: impl Fn(usize) -> T) -> T
+    where
+        T: std::ops::Mul<f64, Output = T> + std::ops::Add<Output = T>,
+    {
+        let [a, b, c] = [0, 1, 2].map(|k| value(self.vertices[k] as usize) * self.barycentric[k]);
+        a + b + c
+    }
+}
+
+/// A surface, ready to be asked for its closest points.
+///
+/// ```
+/// use glam::{DVec3, Vec3};
+/// use sinew_geometry::{ClosestSurface, Face};
+///
+/// let corners = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.]].map(Vec3::from);
+/// let surface = ClosestSurface::new(&corners, &[Face::triangle(0, 1, 2)]);
+/// let hit = surface.nearest(DVec3::new(0.25, 0.25, 2.0)).unwrap();
+/// assert_eq!((hit.point, hit.distance), (DVec3::new(0.25, 0.25, 0.0), 2.0));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ClosestSurface {
+    tree: BoxTree,
+    /// The triangle in each slot of the tree.
+    triangles: Vec<Triangle>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Triangle {
+    face: u32,
+    vertices: [u32; 3],
+    corners: [DVec3; 3],
+}
+
+impl ClosestSurface {
+    /// Prepares queries. Triangles with a corner that is not finite are left out; those without area
+    /// are the segments or points they look like.
+    ///
+    /// # Panics
+    /// If a face names a vertex that `positions` does not have.
+    pub fn new(positions: &[Vec3], faces: &[Face]) -> Self {
+        let numbered = faces.iter().enumerate().flat_map(|(face, f)| f.triangles().map(move |t| (face as u32, t)));
+        let triangles: Vec<Triangle> = numbered
+            .map(|(face, vertices)| Triangle {
+                face,
+                vertices,
+                corners: vertices.map(|v| positions[v as usize].as_dvec3()),
+            })
+            .filter(|triangle| triangle.corners.iter().all(|p| p.is_finite()))
+            .collect();
+        let boxes: Vec<Bounds> = triangles
+            .iter()
+            .map(|triangle| Bounds::around(triangle.vertices.map(|v| Vec3A::from(positions[v as usize]))))
+            .collect();
+        let (tree, order) = BoxTree::new(&boxes);
+        Self { tree, triangles: order.iter().map(|&t| triangles[t as usize]).collect() }
+    }
+
+    /// The closest point of the surface; none if it has no triangle or the point is not finite.
+    pub fn nearest(&self, point: DVec3) -> Option<Hit> {
+        self.nearest_where(point, f64::INFINITY, |_| true)
+    }
+
+    /// The closest within a distance among those that each triangle has closest to the point and that
+    /// `accept` takes.
+    pub fn nearest_where(&self, point: DVec3, within: f64, accept: impl Fn(&Hit) -> bool) -> Option<Hit> {
+        self.search(point, within, |_| true, accept)
+    }
+
+    /// The same among triangles with normals about a direction; `accept` has to look at the angle itself.
+    pub fn nearest_facing(
+        &self,
+        point: DVec3,
+        within: f64,
+        (cones, direction): (&NormalCones, DVec3),
+        accept: impl Fn(&Hit) -> bool,
+    ) -> Option<Hit> {
+        self.search(point, within, |node| cones.may_face(node, direction), accept)
+    }
+
+    /// Prepares [`ClosestSurface::nearest_facing`] with a unit normal for each vertex, or zero, and the
+    /// angle up to which normals between them count as about a direction.
+    pub fn cones(&self, normals: &[DVec3], max_angle_rad: f64) -> NormalCones {
+        let mut cones: Vec<Cone> = vec![Cone::ALL; self.tree.len()];
+        let leaf = |_, slots: Range<usize>| {
+            let around = self.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| normals[v as usize]);
+            Cone::around(around.filter(|&normal| normal != DVec3::ZERO).map(|axis| Cone { axis, half_angle: 0.0 }))
+        };
+        self.tree.fill(&mut cones, &leaf, &|_, &low, &high| Cone::around([low, high].into_iter()));
+        let limit = |cone: Cone| (cone.axis, (cone.half_angle + max_angle_rad + ROUNDING).min(PI).cos());
+        NormalCones(cones.into_iter().map(limit).collect())
+    }
+
+    fn search(
+        &self,
+        point: DVec3,
+        within: f64,
+        enter: impl Fn(usize) -> bool,
+        accept: impl Fn(&Hit) -> bool,
+    ) -> Option<Hit> {
+        let mut search = Search { surface: self, point, enter, accept, best_squared: within * within, best: None };
+        if self.tree.len() > 0 && point.is_finite() {
+            search.descend(0);
+        }
+        search.best
+    }
+}
+
+/// Where the normals of each part of a surface point.
+#[derive(Debug, Clone)]
+pub struct NormalCones(Vec<(DVec3, f64)>);
+
+impl NormalCones {
+    fn may_face(&self, node: usize, direction: DVec3) -> bool {
+        let (axis, least_cosine) = self.0[node];
+        axis.dot(direction) >= least_cosine
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cone {
+    axis: DVec3,
+    half_angle: f64,
+}
+
+impl Cone {
+    /// Every direction.
+    const ALL: Self = Self { axis: DVec3::Z, half_angle: PI };
+
+    /// A cone around others. Wider than a half space it would not hold what lies between its directions.
+    fn around(cones: impl Iterator<Item = Self> + Clone) -> Self {
+        let axis = cones.clone().map(|cone| cone.axis).sum::<DVec3>().normalize_or_zero();
+        let reach = |cone: Self| axis.dot(cone.axis).clamp(-1.0, 1.0).acos() + cone.half_angle;
+        let half_angle = cones.map(reach).fold(0.0, f64::max);
+        if axis == DVec3::ZERO || half_angle > FRAC_PI_2 { Self::ALL } else { Self { axis, half_angle } }
+    }
+}
+
+struct Search<'a, E, F> {
+    surface: &'a ClosestSurface,
+    point: DVec3,
+    enter: E,
+    accept: F,
+    best_squared: f64,
+    best: Option<Hit>,
+}
+
+impl<E: Fn(usize) -> bool, F: Fn(&Hit) -> bool> Search<'_, E, F> {
+    fn descend(&mut self, node: usize) {
+        if !(self.enter)(node) {
+            return;
+        }
+        match self.surface.tree.branch(node) {
+            Branch::Leaf(slots) => {
+                self.surface.triangles[slots].iter().for_each(|triangle| self.try_triangle(triangle))
+            }
+            Branch::Fork(nodes) => {
+                let mut nodes = nodes.map(|n| (n, self.surface.tree.bounds(n).distance_squared(self.point)));
+                if nodes[1].1 < nodes[0].1 {
+                    nodes.swap(0, 1);
+                }
+                for (node, distance_squared) in nodes {
+                    if distance_squared <= self.best_squared {
+                        self.descend(node);
+                    }
+                }
+            }
+        }
+    }
+
+    fn try_triangle(&mut self, triangle: &Triangle) {
+        let barycentric = closest(triangle.corners, self.point);
+        let [a, b, c] = [0, 1, 2].map(|k| triangle.corners[k] * barycentric[k]);
+        let point = a + b + c;
+        let distance_squared = point.distance_squared(self.point);
+        let is_closer = match self.best {
+            Some(_) => distance_squared < self.best_squared,
+            None => distance_squared <= self.best_squared,
+        };
+        if !is_closer {
+            return;
+        }
+        let (face, vertices) = (triangle.face as usize, triangle.vertices);
+        let hit = Hit { face, vertices, barycentric, point, distance: distance_squared.sqrt() };
+        if (self.accept)(&hit) {
+            self.best_squared = distance_squared;
+            self.best = Some(hit);
+        }
+    }
+}
+
+/// Barycentric coordinates of the point of a triangle closest to another: its projection if that is
+/// inside, else the closest on the three sides.
+pub fn closest([a, b, c]: [DVec3; 3], point: DVec3) -> [f64; 3] {
+    let (u, v, p) = (b - a, c - a, point - a);
+    let normal = u.cross(v);
+    let squared = normal.length_squared();
+    if squared > FLAT * u.length_squared() * v.length_squared() {
+        let (second, third) = (p.cross(v).dot(normal) / squared, u.cross(p).dot(normal) / squared);
+        if second >= 0.0 && third >= 0.0 && second + third <= 1.0 {
+            return [(1.0 - second - third).max(0.0), second, third];
+        }
+    }
+    let [ab, bc, ca] = [(a, b), (b, c), (c, a)].map(|(from, to)| along(from, to, point));
+    let sides = [
+        ([1.0 - ab, ab, 0.0], a.lerp(b, ab)),
+        ([0.0, 1.0 - bc, bc], b.lerp(c, bc)),
+        ([ca, 0.0, 1.0 - ca], c.lerp(a, ca)),
+    ];
+    let mut best = (sides[0].0, sides[0].1.distance_squared(point));
+    for (barycentric, side) in &sides[1..] {
+        let distance_squared = side.distance_squared(point);
+        if distance_squared < best.1 {
+            best = (*barycentric, distance_squared);
+        }
+    }
+    best.0
+}
+
+/// How far along a segment its point closest to another lies, 0 to 1.
+fn along(from: DVec3, to: DVec3, point: DVec3) -> f64 {
+    let side = to - from;
+    let squared = side.length_squared();
+    if squared > 0.0 { ((point - from).dot(side) / squared).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn point(range: std::ops::Range<f32>) -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(prop_oneof![3 => range, 1 => (-1..=1i8).prop_map(f32::from)]).prop_map(Vec3::from)
+    }
+
+    proptest! {
+        /// The closest of a fine mesh of points on every triangle, which is near the closest of all.
+        #[test]
+        fn the_hit_is_as_close_as_any_point(
+            positions in prop::collection::vec(point(-1.0..1.0), 10),
+            corners in prop::collection::vec(prop::array::uniform3(0..10u32), 1..40),
+            query in point(-2.0..2.0), scale in prop::sample::select(vec![1e-3f32, 1.0, 1e3]),
+        ) {
+            let positions: Vec<Vec3> = positions.iter().map(|&p| scale * p).collect();
+            let query = (scale * query).as_dvec3();
+            let faces: Vec<Face> = corners.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+            let hit = ClosestSurface::new(&positions, &faces).nearest(query).unwrap();
+            const STEPS: u32 = 24;
+            let mut best = f64::INFINITY;
+            for &triangle in &corners {
+                let [a, b, c] = triangle.map(|v| positions[v as usize].as_dvec3());
+                for i in 0..=STEPS {
+                    for j in 0..=STEPS - i {
+                        let (s, t) = (f64::from(i) / f64::from(STEPS), f64::from(j) / f64::from(STEPS));
+                        best = best.min((a + s * (b - a) + t * (c - a)).distance(query));
+                    }
+                }
+            }
+            let scale = f64::from(scale);
+            prop_assert!(hit.distance <= best * (1.0 + 1e-9) && best <= hit.distance + 0.12 * scale, "{hit:?}, {best}");
+            prop_assert!(hit.barycentric.iter().all(|b| *b >= 0.0));
+            prop_assert!((hit.barycentric.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            let place = hit.interpolate(|v| positions[v].as_dvec3());
+            prop_assert!(place.distance(hit.point) <= 1e-12 * scale);
+            prop_assert_eq!(faces[hit.face].corners(), &hit.vertices[..]);
+        }
+
+        #[test]
+        fn what_is_not_accepted_is_as_if_it_were_not_there(
+            positions in prop::collection::vec(point(-1.0..1.0), 12),
+            corners in prop::collection::vec(prop::array::uniform3(0..12u32), 1..40),
+            query in point(-2.0..2.0), within in 0.1..3.0f64,
+        ) {
+            let faces: Vec<Face> = corners.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+            let odd: Vec<Face> = faces.iter().copied().skip(1).step_by(2).collect();
+            let all = ClosestSurface::new(&positions, &faces);
+            let found = all.nearest_where(query.as_dvec3(), within, |hit| hit.face % 2 == 1).map(|h| h.distance);
+            let alone = ClosestSurface::new(&positions, &odd).nearest(query.as_dvec3()).map(|h| h.distance);
+            prop_assert_eq!(found, alone.filter(|distance| *distance <= within));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn cones_leave_out_nothing_that_faces(
+            positions in prop::collection::vec(point(-1.0..1.0), 12),
+            normals in prop::collection::vec(point(-1.0..1.0), 12),
+            corners in prop::collection::vec(prop::array::uniform3(0..12u32), 1..40),
+            query in point(-2.0..2.0), direction in point(-1.0..1.0), angle in 0.1..1.5f64,
+        ) {
+            let normals: Vec<DVec3> = normals.iter().map(|n| n.as_dvec3().normalize_or_zero()).collect();
+            let faces: Vec<Face> = corners.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+            let surface = ClosestSurface::new(&positions, &faces);
+            let (query, direction) = (query.as_dvec3(), direction.as_dvec3().normalize_or(DVec3::X));
+            let faces_there = |hit: &Hit| {
+                let normal = hit.interpolate(|v| normals[v]).normalize_or_zero();
+                normal != DVec3::ZERO && normal.dot(direction) >= angle.cos()
+            };
+            let cones = surface.cones(&normals, angle);
+            let found = surface.nearest_facing(query, 9.0, (&cones, direction), faces_there).map(|hit| hit.distance);
+            prop_assert_eq!(found, surface.nearest_where(query, 9.0, faces_there).map(|hit| hit.distance));
+        }
+    }
+
+    #[test]
+    fn nothing_is_close_to_nothing() {
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::NAN];
+        assert_eq!(ClosestSurface::new(&[], &[]).nearest(DVec3::ZERO), None);
+        assert_eq!(ClosestSurface::new(&corners, &[Face::triangle(0, 1, 2)]).nearest(DVec3::ZERO), None);
+        let point = ClosestSurface::new(&corners, &[Face::triangle(1, 1, 1)]);
+        assert_eq!(point.nearest(DVec3::NAN), None);
+        assert_eq!(point.nearest(DVec3::ZERO).unwrap().distance, 1.0);
+    }
+}

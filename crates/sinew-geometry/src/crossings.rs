@@ -1,0 +1,115 @@
+//! Where does a straight path pass through a surface?
+//!
+//! The tree of a [`Winding`] answers that, too: a path is followed through the boxes that it meets, and
+//! each triangle in them is tested by the signs of three volumes (T. Möller, B. Trumbore, *Fast, minimum
+//! storage ray-triangle intersection*, 1997).
+
+use super::Winding;
+use super::bounds::Path;
+use super::box_tree::Branch;
+use glam::DVec3;
+
+impl Winding {
+    /// Collects where the path from `from` to `to` passes through the surface, in order. A path through the
+    /// edge of two triangles meets at least one of them.
+    pub fn crossings(&self, from: DVec3, to: DVec3, found: &mut Vec<Crossing>) {
+        found.clear();
+        if self.tree().len() > 0 {
+            self.collect(0, &Path::new(from, to - from), from, to - from, found);
+        }
+        if self.orientation() < 0.0 {
+            found.iter_mut().for_each(|crossing| crossing.enters = !crossing.enters);
+        }
+        found.sort_unstable_by(|a, b| a.share.total_cmp(&b.share).then(a.enters.cmp(&b.enters)));
+    }
+
+    fn collect(&self, node: usize, path: &Path, from: DVec3, along: DVec3, found: &mut Vec<Crossing>) {
+        if !self.tree().bounds(node).meets(path) {
+            return;
+        }
+        match self.tree().branch(node) {
+            Branch::Leaf(slots) => {
+                let met = slots.filter(|&slot| self.tree().slot_bounds(slot).meets(path));
+                found.extend(met.filter_map(|slot| crossing(self.corners(slot), from, along)));
+            }
+            Branch::Fork(nodes) => nodes.into_iter().for_each(|child| self.collect(child, path, from, along, found)),
+        }
+    }
+}
+
+/// Where a path passes through a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// The share of the way until there.
+    pub share: f64,
+    /// Whether the path comes from outside.
+    pub enters: bool,
+}
+
+/// How far beyond its sides a triangle is met, relative to its size, so that no path slips through an edge.
+const EDGE: f64 = 1e-9;
+
+/// Where a path meets a triangle.
+fn crossing([a, b, c]: [DVec3; 3], from: DVec3, along: DVec3) -> Option<Crossing> {
+    let (u, v, to_start) = (b - a, c - a, from - a);
+    let p = along.cross(v);
+    let determinant = u.dot(p);
+    // Zero for a path in the triangle's plane, and for a triangle without area: then no quotient is finite.
+    let x = to_start.dot(p) / determinant;
+    let q = to_start.cross(u);
+    let y = along.dot(q) / determinant;
+    let share = v.dot(q) / determinant;
+    let meets = x >= -EDGE && y >= -EDGE && x + y <= 1.0 + EDGE && (0.0..=1.0).contains(&share);
+    meets.then_some(Crossing { share, enters: determinant > 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Face, Topology};
+    use super::*;
+    use glam::Vec3;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_path_through_a_tetrahedron_enters_and_leaves() {
+        let corners = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]].map(Vec3::from);
+        let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].map(|[a, b, c]| Face::triangle(a, b, c));
+        let winding = Winding::new(&Topology::new(&corners, &faces), &corners);
+        let mut found = Vec::new();
+        winding.crossings(DVec3::new(-1.0, 0.2, 0.2), DVec3::new(3.0, 0.2, 0.2), &mut found);
+        let [first, second] = found[..] else { panic!("{found:?}") };
+        assert!(first.enters && (first.share - 0.25).abs() < 1e-12, "{first:?}");
+        assert!(!second.enters && (second.share - 0.4).abs() < 1e-12, "{second:?}");
+        winding.crossings(DVec3::splat(2.0), DVec3::splat(3.0), &mut found);
+        assert!(found.is_empty());
+    }
+
+    /// A face of the demo, whose types come from the crate as it is built for other crates.
+    fn own(corners: &[u32]) -> Face {
+        match *corners {
+            [a, b, c] => Face::triangle(a, b, c),
+            [a, b, c, d] => Face::quad(a, b, c, d),
+            _ => unreachable!("a triangle or a quad"),
+        }
+    }
+
+    proptest! {
+        /// Every triangle tried one by one gives the same.
+        #[test]
+        fn the_tree_misses_nothing(from in prop::array::uniform3(-1.0f64..1.0), to in prop::array::uniform3(-1.0f64..1.0)) {
+            let tube = sinew_demo::tube();
+            let mesh = &tube.parts[0].mesh;
+            let faces: Vec<Face> = mesh.faces.iter().map(|face| own(face.corners())).collect();
+            let winding = Winding::new(&Topology::new(&mesh.positions, &faces), &mesh.positions);
+            let size = mesh.positions.iter().fold(0.0f32, |size, p| size.max(p.length()));
+            let (from, to) = (DVec3::from(from) * f64::from(size), DVec3::from(to) * f64::from(size));
+            let place = |v: u32| mesh.positions[v as usize].as_dvec3();
+            let one_by_one = faces.iter().flat_map(Face::triangles).filter(|&t| {
+                crossing(t.map(place), from, to - from).is_some()
+            });
+            let mut found = Vec::new();
+            winding.crossings(from, to, &mut found);
+            prop_assert_eq!(found.len(), one_by_one.count());
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Surfaces: what they are made of, how they hang together, what they enclose.
+
+mod bounds;
+mod box_tree;
+pub mod checksum;
+mod closed;
+mod closest;
+mod crossings;
+pub mod curve;
+mod edges;
+mod error;
+mod face_sides;
+mod groups;
+mod intersect;
+mod mesh;
+mod polar;
+pub mod refine;
+mod rotation_of_directions;
+mod rows;
+mod shares;
+mod smooth;
+pub mod solve;
+pub mod subdivide;
+mod surface_laplacian;
+mod swing_twist;
+mod topology;
+mod triangle_pair;
+mod union_find;
+pub mod volume;
+mod winding;
+
+pub use closed::ClosedSurface;
+pub use closest::{ClosestSurface, Hit, NormalCones};
+pub use crossings::Crossing;
+pub use error::{Error, Result};
+pub use intersect::{SelfIntersections, SurfaceTriangle};
+pub use mesh::{Attribute, Face, Mesh, MorphTarget, Primitive};
+pub use polar::polar;
+pub use rotation_of_directions::rotation_of_directions;
+pub use rows::Rows;
+pub use shares::ShareTable;
+pub use surface_laplacian::SurfaceLaplacian;
+pub use topology::Topology;
+pub use winding::Winding;
+
+pub use closest::closest;
+pub use face_sides::{FaceSides, Side};
+pub use groups::grouped;
+pub use swing_twist::swing_twist;
+pub use triangle_pair::intersect;
+pub use union_find::UnionFind;
+pub use winding::solid_angle;

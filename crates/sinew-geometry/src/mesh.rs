@@ -1,0 +1,226 @@
+//! A surface as files hold it: vertices with attributes, triangles and quads, primitives with a
+//! material each.
+
+use super::Topology;
+use crate::{Error, Result};
+use glam::{Vec3, Vec4};
+use std::ops::Range;
+
+/// A triangle or a quad, corners in cyclic order, counter-clockwise seen from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Face([u32; 4]);
+
+impl Face {
+    const NONE: u32 = u32::MAX;
+
+    /// The triangle `a b c`.
+    pub const fn triangle(a: u32, b: u32, c: u32) -> Self {
+        Self([a, b, c, Self::NONE])
+    }
+
+    /// The quad `a b c d`, in cyclic order.
+    pub const fn quad(a: u32, b: u32, c: u32, d: u32) -> Self {
+        Self([a, b, c, d])
+    }
+
+    /// The three or four corners.
+    pub fn corners(&self) -> &[u32] {
+        &self.0[..if self.is_quad() { 4 } else { 3 }]
+    }
+
+    /// Whether it has four corners.
+    pub const fn is_quad(&self) -> bool {
+        self.0[3] != Self::NONE
+    }
+
+    /// The face split into triangles: itself, or a quad along its first diagonal.
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + use<> {
+        let [a, b, c, d] = self.0;
+        std::iter::once([a, b, c]).chain(self.is_quad().then_some([a, c, d]))
+    }
+
+    /// The directed edges around the face.
+    pub fn edges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let corners = self.corners();
+        (0..corners.len()).map(move |k| (corners[k], corners[(k + 1) % corners.len()]))
+    }
+
+    /// The same face seen from behind; a quad keeps its first diagonal.
+    pub const fn reversed(&self) -> Self {
+        let [a, b, c, d] = self.0;
+        if self.is_quad() { Self([a, d, c, b]) } else { Self([a, c, b, d]) }
+    }
+
+    /// The same face with other vertex numbers.
+    pub fn map(&self, mut f: impl FnMut(u32) -> u32) -> Self {
+        let [a, b, c, d] = self.0;
+        Self([f(a), f(b), f(c), if self.is_quad() { f(d) } else { Self::NONE }])
+    }
+}
+
+impl std::fmt::Debug for Face {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.corners().fmt(f)
+    }
+}
+
+/// A named per-vertex attribute that Sinew carries along: texture coordinates, colours, painted maps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    /// The name in glTF's terms: `TEXCOORD_0`, `COLOR_0`, `_GAMMA`.
+    pub name: String,
+    /// Numbers per vertex, 1 to 4.
+    pub width: usize,
+    /// `width` numbers for each vertex.
+    pub values: Vec<f32>,
+}
+
+/// A shape that is added to the rest surface in proportion to its weight, before skinning.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MorphTarget {
+    /// Its name, possibly empty.
+    pub name: String,
+    /// Displacement of each vertex.
+    pub positions: Vec<Vec3>,
+    /// Change of each normal; empty if the file has none.
+    pub normals: Vec<Vec3>,
+    /// Change of each tangent's direction; empty if the file has none.
+    pub tangents: Vec<Vec3>,
+}
+
+/// A run of vertices and faces that share a material.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Primitive {
+    /// Its vertices in the mesh.
+    pub vertices: Range<usize>,
+    /// Its faces in the mesh.
+    pub faces: Range<usize>,
+    /// Index of its material in the file it came from.
+    pub material: Option<usize>,
+}
+
+/// A surface in its rest shape.
+///
+/// `normals` and `tangents` are empty or as long as `positions`; the primitives cover the file's own
+/// vertices and the faces in order and without gaps. Vertices that refinement added come after the file's
+/// own and belong to whichever primitive has a face with them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    /// Its name, possibly empty.
+    pub name: String,
+    /// Rest positions.
+    pub positions: Vec<Vec3>,
+    /// Unit normals; empty until [`Mesh::compute_normals`] if the file has none.
+    pub normals: Vec<Vec3>,
+    /// Tangents with the sign of the bitangent in `w`; may be empty.
+    pub tangents: Vec<Vec4>,
+    /// Triangles and quads.
+    pub faces: Vec<Face>,
+    /// Runs by material.
+    pub primitives: Vec<Primitive>,
+    /// Everything else that belongs to a vertex.
+    pub attributes: Vec<Attribute>,
+    /// Shapes to blend in before skinning.
+    pub morphs: Vec<MorphTarget>,
+    /// How many of the vertices, the last ones, are not the file's but were added by refinement.
+    pub added_vertices: usize,
+}
+
+impl Mesh {
+    /// A mesh of one primitive with neither normals nor attributes.
+    pub fn new(name: impl Into<String>, positions: Vec<Vec3>, faces: Vec<Face>) -> Self {
+        let primitives = vec![Primitive { vertices: 0..positions.len(), faces: 0..faces.len(), material: None }];
+        Self { name: name.into(), positions, faces, primitives, ..Self::default() }
+    }
+
+    /// Number of vertices that are the file's own; they come first.
+    pub fn own_vertices(&self) -> usize {
+        self.positions.len().saturating_sub(self.added_vertices)
+    }
+
+    /// Number of triangles among the faces.
+    pub fn triangle_count(&self) -> usize {
+        self.faces.len() - self.quad_count()
+    }
+
+    /// Number of quads among the faces.
+    pub fn quad_count(&self) -> usize {
+        self.faces.iter().filter(|f| f.is_quad()).count()
+    }
+
+    /// Sets the normals to the area-weighted mean of the faces around each *position*, so that the
+    /// copies of a vertex at a seam get the same normal and no edge shows.
+    pub fn compute_normals(&mut self, topology: &Topology) {
+        self.normals = self.face_normals(topology);
+    }
+
+    /// What [`Mesh::compute_normals`] sets.
+    pub fn face_normals(&self, topology: &Topology) -> Vec<Vec3> {
+        self.mean_normals(topology.welded_count(), |vertex| topology.welded(vertex))
+    }
+
+    /// The area-weighted mean of the faces around each of `count` places, at the vertices that lie there.
+    pub fn mean_normals(&self, count: usize, place: impl Fn(usize) -> usize) -> Vec<Vec3> {
+        let mut sums = vec![Vec3::ZERO; count];
+        for face in &self.faces {
+            let vector = self.vector_area(face);
+            for &corner in face.corners() {
+                sums[place(corner as usize)] += vector;
+            }
+        }
+        (0..self.positions.len()).map(|vertex| sums[place(vertex)].normalize_or(Vec3::Y)).collect()
+    }
+
+    /// Area times normal of a face: half the cross product of its diagonals, which for a triangle
+    /// `a b c` (its fourth corner being `a` again) is half the cross product of two sides.
+    fn vector_area(&self, face: &Face) -> Vec3 {
+        let p = |k: usize| self.positions[face.corners()[k] as usize];
+        let last = if face.is_quad() { p(3) } else { p(0) };
+        0.5 * (p(2) - p(0)).cross(last - p(1))
+    }
+
+    /// Checks that lengths agree, faces are in range and every number is finite.
+    pub fn check(&self) -> Result<()> {
+        let count = self.positions.len();
+        let length = |what: &str, found, expected| Error::check_len(&self.name, what, found, expected);
+        let finite = |what: &'static str, bad: Option<usize>| match bad {
+            Some(vertex) => Err(Error::VertexNotFinite { mesh: self.name.clone(), what, vertex }),
+            None => Ok(()),
+        };
+        finite("the position", self.positions.iter().position(|p| !p.is_finite()))?;
+        if !self.normals.is_empty() {
+            length("the list of normals", self.normals.len(), count)?;
+            finite("the normal", self.normals.iter().position(|n| !n.is_finite()))?;
+        }
+        if !self.tangents.is_empty() {
+            length("the list of tangents", self.tangents.len(), count)?;
+            finite("the tangent", self.tangents.iter().position(|t| !t.is_finite()))?;
+        }
+        for attribute in &self.attributes {
+            length(&attribute.name, attribute.values.len(), count * attribute.width)?;
+        }
+        for morph in &self.morphs {
+            length(&format!("morph target \"{}\"", morph.name), morph.positions.len(), count)?;
+            finite("a morph target", morph.positions.iter().position(|p| !p.is_finite()))?;
+            for (what, list) in [("normals", &morph.normals), ("tangents", &morph.tangents)] {
+                if !list.is_empty() {
+                    length(&format!("the {what} of morph target \"{}\"", morph.name), list.len(), count)?;
+                    finite("a morph target", list.iter().position(|p| !p.is_finite()))?;
+                }
+            }
+        }
+        for (index, face) in self.faces.iter().enumerate() {
+            if let Some(&vertex) = face.corners().iter().find(|&&v| v as usize >= count) {
+                return Err(Error::FaceOutOfRange { mesh: self.name.clone(), face: index, vertex, count });
+            }
+        }
+        let (mut vertices, mut faces) = (0, 0);
+        for primitive in &self.primitives {
+            length("the primitives' vertices", primitive.vertices.start, vertices)?;
+            length("the primitives' faces", primitive.faces.start, faces)?;
+            (vertices, faces) = (primitive.vertices.end, primitive.faces.end);
+        }
+        length("the primitives' vertices", vertices, self.own_vertices())?;
+        length("the primitives' faces", faces, self.faces.len())
+    }
+}

@@ -1,0 +1,26 @@
+//! Captured motion as something one can pull at: reach this place in this frame, and keep the rest.
+//!
+//! [`MotionEdit`] is prepared for a range of a clip; pins are added and dragged; each solve gives the poses of
+//! the range, the clip that has them, and a report of what was met.
+
+mod body;
+mod contacts;
+mod edit;
+mod ground;
+mod holds;
+mod limits;
+mod merge;
+mod options;
+mod report;
+mod rotations;
+mod source;
+mod spacetime;
+mod touch;
+
+pub use edit::MotionEdit;
+pub use ground::{Ground, HeightField};
+pub use limits::JointLimit;
+pub use options::{MotionEditOptions, Pin};
+pub use report::{Contact, EditReport, PinReport};
+pub use source::LEAST_FRAMES;
+pub use touch::{Touch, touches};

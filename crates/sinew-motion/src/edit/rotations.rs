@@ -1,0 +1,79 @@
+//! Which rotations bring the joints to given positions?
+//!
+//! A joint's turn in the world since the source, `Q`, takes the directions to the points that hang on it
+//! from the source's to the new ones. One direction leaves the twist about it open: `Q` is the parent's turn and
+//! then the smallest rotation that brings the direction over, so the twist is the source's. Several
+//! directions determine `Q`. With `O` the orthogonal factor of the parent's world matrix in the source,
+//!
+//! ```text
+//! R = Oᵀ (Q_p⁻¹ Q) O · R_source,
+//! ```
+//!
+//! which is the source to the bit where nothing has moved.
+
+use super::body::Body;
+use super::limits::JointLimit;
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use sinew_geometry::rotation_of_directions;
+use sinew_rig::{JointKind, Pose, Skeleton};
+use sinew_rig::{conjugate, orthogonal};
+
+/// Rotations nearer than this are the same.
+const ROUNDING: f64 = 1e-12;
+
+/// Writes the local transforms that put joints at new positions, given those of the source, and returns how many
+/// joints their limits stopped.
+pub(super) fn pose_from_points(
+    skeleton: &Skeleton,
+    body: &Body,
+    source: (&Pose, &[DAffine3], &[DVec3]),
+    points: &[DVec3],
+    limits: &[Option<JointLimit>],
+    turns: &mut Vec<DQuat>,
+    pose: &mut Pose,
+) -> usize {
+    let (source_pose, world, before) = source;
+    pose.copy_from(source_pose);
+    turns.clear();
+    let mut limited = 0;
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let parent = joint.parent.map_or(DQuat::IDENTITY, |p| turns[p]);
+        let turn = match body.point_of[index] {
+            Some(point) => rotation_of_directions(&body.ends[index], point, before, points, parent, body.size),
+            None => parent,
+        };
+        turns.push(turn);
+        if joint.kind == JointKind::Joint && turn != parent {
+            let axes = joint.parent.map_or(DMat3::IDENTITY, |p| orthogonal(&world[p]));
+            let own = conjugate(axes.transpose(), parent.inverse() * turn);
+            let rotation = (own * source_pose.joints[index].rotation).normalize();
+            pose.joints[index].rotation = rotation;
+            if let Some(limit) = limits[index] {
+                let rest = joint.rest.rotation;
+                let within = (rest * limit.applied(rest.inverse() * rotation, bone(skeleton, index))).normalize();
+                if within.dot(rotation).abs() < 1.0 - ROUNDING {
+                    limited += 1;
+                    pose.joints[index].rotation = within;
+                    let own = within * source_pose.joints[index].rotation.inverse();
+                    turns[index] = parent * conjugate(axes, own);
+                }
+            }
+        }
+        let is_root =
+            body.point_of[index].is_some_and(|point| body.parents[point].is_none() && body.joint(point) == index);
+        if let Some(point) = body.point_of[index].filter(|_| is_root)
+            && points[point] != before[point]
+        {
+            let above = joint.parent.map_or(DAffine3::IDENTITY, |p| world[p]);
+            pose.joints[index].translation = above.inverse().transform_point3(points[point]);
+        }
+    }
+    limited
+}
+
+/// The direction of a joint's bone in its own frame at rest: to its first child that is elsewhere, or its tip.
+fn bone(skeleton: &Skeleton, joint: usize) -> DVec3 {
+    let children = skeleton.joints().iter().filter(|child| child.parent == Some(joint));
+    let ends = children.map(|child| child.rest.translation).chain(skeleton.joints()[joint].tip);
+    ends.into_iter().find(|end| *end != DVec3::ZERO).unwrap_or(DVec3::ZERO)
+}

@@ -1,0 +1,34 @@
+//! A character and its motion: skeleton, pose, clip, weights.
+//!
+//! What a thing *is* stays apart from what it is *now*: [`Skeleton`] and [`Pose`] are different types.
+
+pub mod anatomy;
+mod character;
+mod clip;
+mod error;
+mod frame;
+mod local_volume;
+mod mirror;
+mod placed;
+mod pose;
+mod refine;
+pub mod rest_surface;
+mod skeleton;
+mod transform;
+mod weights;
+mod world_rotations;
+
+pub use anatomy::Anatomy;
+pub use character::{Binding, Character, Part};
+pub use clip::{Clip, Interpolate, Interpolation, JointTracks, MAX_FRAMES, MAX_SECONDS, MorphTrack, Track};
+pub use error::{Error, Result};
+pub use frame::{Contacts, Deformer, Frame, Surface, Time};
+pub use local_volume::LocalVolume;
+pub use mirror::Mirror;
+pub use placed::{PlacedJoint, placed};
+pub use pose::Pose;
+pub use refine::{MAX_REFINED_FACES, refined};
+pub use skeleton::{Bone, Joint, JointKind, Skeleton, is_tip_name};
+pub use transform::Transform;
+pub use weights::{Influence, Repairs, Weights};
+pub use world_rotations::{WorldRotations, conjugate, orthogonal};

@@ -1,0 +1,4 @@
+#![allow(missing_docs)]
+//! What a person can set, and within which limits.
+
+pub mod limits;
