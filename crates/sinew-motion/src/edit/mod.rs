@@ -5,7 +5,7 @@
 
 mod body;
 mod contacts;
-mod edit;
+mod motion_edit;
 mod ground;
 mod holds;
 mod limits;
@@ -17,7 +17,7 @@ mod source;
 mod spacetime;
 mod touch;
 
-pub use edit::MotionEdit;
+pub use motion_edit::MotionEdit;
 pub use ground::{Ground, HeightField};
 pub use limits::JointLimit;
 pub use options::{MotionEditOptions, Pin};
