@@ -44,6 +44,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         for section in &script.sections {
             comparison.run(section)?;
         }
+        comparison.done.extend(script.sections.into_iter().flat_map(|section| section.steps).filter_map(Step::line));
     }
     let Comparison { commands, differing, .. } = comparison;
     println!("\n{commands} commands, {differing} with differences");
@@ -100,7 +101,7 @@ impl Options {
 struct Comparison {
     places: [Workplace; 2],
     allowed: Allowed,
-    /// Command lines that have run; a second document may have the same ones.
+    /// The lines of earlier documents, which need not run again.
     done: HashSet<String>,
     commands: usize,
     differing: usize,
@@ -135,7 +136,7 @@ impl Comparison {
 
     /// Runs a command with both programs and prints a line.
     fn compare(&mut self, line: &str) -> Result<()> {
-        if !self.done.insert(line.into()) {
+        if self.done.contains(line) {
             return Ok(());
         }
         let [old, new] = [outcome(&self.places[0], line)?, outcome(&self.places[1], line)?];
@@ -162,7 +163,8 @@ impl Comparison {
             (false, true) => format!("DIFFERS {}", total.figures()),
             (false, false) => total.figures(),
         };
-        println!("{:8.2} {:8.2} {:6}  {summary:<32} {line}", old.seconds, new.seconds, names.len());
+        let command = line.split(" #").next().unwrap_or(line).trim_end();
+        println!("{:8.2} {:8.2} {:6}  {summary:<32} {command}", old.seconds, new.seconds, names.len());
         for detail in details.iter().chain(&total.failure) {
             println!("{:26}{detail}", "");
         }

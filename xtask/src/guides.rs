@@ -30,12 +30,15 @@ pub fn guides() -> Result<Vec<Script>> {
 }
 
 fn guide(name: String) -> Result<Script> {
-    let mut section = Section::of_lines(["sinew demo"]);
-    section.steps.extend(prepared(&name));
+    let mut steps = prepared(&name);
     // The recipes of the volume guide are one command with a name to fill in; the pictures have them all.
     let lines = commands(&name)?.into_iter().map(|line| line.replace("NAME", "muscle"));
-    section.steps.extend(lines.map(Step::Shell));
-    Ok(Script { name, sections: vec![section] })
+    steps.extend(lines.map(Step::Shell));
+    let needs_demo = |step: &Step| matches!(step, Step::Shell(line) if line.contains("sinew-demo/"));
+    if steps.iter().any(needs_demo) {
+        steps.insert(0, Step::Shell("sinew demo".into()));
+    }
+    Ok(Script { name, sections: vec![Section { steps }] })
 }
 
 /// The commands of a document.

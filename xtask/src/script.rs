@@ -43,6 +43,16 @@ pub struct Capture {
     pub output: &'static str,
 }
 
+impl Step {
+    /// The line for bash, if that is what the step is.
+    pub fn line(self) -> Option<String> {
+        match self {
+            Self::Shell(line) => Some(line),
+            Self::Capture(_) => None,
+        }
+    }
+}
+
 impl Section {
     /// A section of lines for bash.
     pub fn of_lines<T: Into<String>>(lines: impl IntoIterator<Item = T>) -> Self {
