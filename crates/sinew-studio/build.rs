@@ -1,70 +1,35 @@
-//! Builds the engine for the browser, which `sinew studio --export` writes beside the page.
-//!
-//! It is built for release builds where the target `wasm32-unknown-unknown` is installed, in a folder of its own;
-//! elsewhere it is left empty. `SINEW_BROWSER_ENGINE=skip` leaves it out, for those who build often.
+//! Embeds the engine for the browser, `TARGET/browser/engine.wasm`, which `cargo xtask browser` builds. Without that
+//! file the embedded engine is empty, and `sinew studio --export` says so.
 
-use std::env::{self, var_os};
-use std::fs;
+use std::env::var_os;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-const TARGET: &str = "wasm32-unknown-unknown";
+use std::time::SystemTime;
 
 fn main() {
-    println!("cargo::rerun-if-env-changed=SINEW_BROWSER_ENGINE");
-    let folder = |name: &str| PathBuf::from(var_os(name).unwrap_or_default());
-    let engine = folder("OUT_DIR").join("engine.wasm");
-    let workspace = folder("CARGO_MANIFEST_DIR").join("../..");
-    for watched in ["sinew", "sinew-io", "sinew-work", "sinew-studio", "sinew-browser"] {
-        println!("cargo::rerun-if-changed={}", workspace.join("crates").join(watched).join("src").display());
+    if var_os("CARGO_FEATURE_SERVER").is_none() {
+        return;
     }
-    println!("cargo::rerun-if-changed={}", folder("CARGO_MANIFEST_DIR").join("web").display());
-    let built = if is_wanted() { build(&workspace, &folder("OUT_DIR")) } else { None };
-    let copied = match built {
-        Some(built) => fs::copy(built, &engine).map(drop),
-        None => fs::write(&engine, []),
-    };
-    copied.expect("the build folder can be written");
+    println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
+    let out = PathBuf::from(var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let folder = target_folder(&out).join("browser");
+    // Cargo runs this script in every build while a watched path is missing, so the folder is watched. A new folder
+    // is dated back, or it would look changed since this run.
+    if !folder.exists() && fs::create_dir_all(&folder).is_ok() {
+        let _ = File::open(&folder).and_then(|folder| folder.set_modified(SystemTime::UNIX_EPOCH));
+    }
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let engine = fs::read(folder.join("engine.wasm")).unwrap_or_default();
+    fs::write(out.join("engine.wasm"), engine).expect("the build folder can be written");
 }
 
-fn is_wanted() -> bool {
-    let has_server = var_os("CARGO_FEATURE_SERVER").is_some();
-    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let is_skipped = env::var("SINEW_BROWSER_ENGINE").is_ok_and(|choice| choice == "skip");
-    has_server && is_release && !is_skipped && has_target()
-}
-
-fn has_target() -> bool {
-    let rustc = var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let asked = Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
-    let folder = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
-    folder.is_some_and(|folder| Path::new(folder.trim()).is_dir())
-}
-
-/// The path of the engine; none, with a warning, if it cannot be built.
-fn build(workspace: &Path, out: &Path) -> Option<PathBuf> {
-    // OUT_DIR is TARGET/release/build/NAME/out.
-    let target_folder = out.ancestors().nth(4)?.join("browser-engine");
-    let cargo = var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut build = Command::new(cargo);
-    // What cargo tells this script is not for the crates of another build; a feature would be taken for theirs.
-    for (name, _) in env::vars_os() {
-        let text = name.to_string_lossy();
-        if ["CARGO_FEATURE_", "CARGO_CFG_", "CARGO_ENCODED_"].iter().any(|told| text.starts_with(told)) {
-            build.env_remove(&name);
-        }
+/// The target folder of the workspace. OUT_DIR is `TARGET/PROFILE/build/NAME/out`, with the target's triple before
+/// the profile where cargo was given one.
+fn target_folder(out: &Path) -> PathBuf {
+    if let Some(folder) = var_os("CARGO_TARGET_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute()) {
+        return folder;
     }
-    let done = build
-        .args(["build", "--locked", "--profile", "browser", "--target", TARGET, "--package", "sinew-browser"])
-        .arg("--target-dir")
-        .arg(&target_folder)
-        .current_dir(workspace)
-        .env("SINEW_BROWSER_ENGINE", "skip")
-        .env("RUSTFLAGS", "-C target-feature=+simd128")
-        .status();
-    if !done.is_ok_and(|status| status.success()) {
-        println!("cargo::warning=the engine for the browser could not be built; `sinew studio --export` is left out");
-        return None;
-    }
-    Some(target_folder.join(TARGET).join("browser").join("sinew_browser.wasm"))
+    let folder = out.ancestors().nth(4).expect("OUT_DIR is four folders deep");
+    let has_triple = folder.file_name() == var_os("TARGET").as_deref();
+    folder.parent().filter(|_| has_triple).unwrap_or(folder).to_path_buf()
 }

@@ -16,7 +16,7 @@ pub fn assert_valid(files: &[PathBuf]) {
 
 /// Runs the validator over files; its report, or none with a line that says why not.
 fn validate(files: &[PathBuf]) -> Option<(bool, String)> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/validate-gltf.mjs");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/validate-gltf.mjs");
     let output = Command::new("node").arg(script).args(files).output();
     let why = match output {
         Ok(output) if output.status.code() == Some(3) => String::from_utf8_lossy(&output.stderr).into_owned(),

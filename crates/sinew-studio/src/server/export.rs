@@ -12,8 +12,8 @@ const ENGINE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm"));
 pub fn export(folder: &Path) -> Result<usize> {
     if ENGINE.is_empty() {
         bail!(
-            "this build of sinew has no engine for the browser; run `rustup target add wasm32-unknown-unknown` and \
-             build it again with --release"
+            "this build of sinew has no engine for the browser: run `cargo xtask browser` in the repository, then build \
+             sinew again"
         );
     }
     let mut count = 0;

@@ -1,6 +1,6 @@
 // Runs the Khronos glTF validator over files and prints a line for each.
 //
-//   node tools/validate-gltf.mjs FILE.glb …
+//   node xtask/validate-gltf.mjs FILE.glb …
 //
 // The npm package `gltf-validator` is looked for in the workspace's node_modules, or in the folder
 // that SINEW_NODE_MODULES names. Exit code: 0 no errors, 1 some file has errors, 3 no validator.
