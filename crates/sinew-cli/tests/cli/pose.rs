@@ -1,11 +1,11 @@
 //! `sinew pose`.
 
 use crate::bench::{Bench, points, shared};
-use crate::reference_skin;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde_json::{Value, json};
 use sinew::rig::{Character, Pose};
 use sinew::skin::SkinMethod;
+use sinew_testing::reference_skin;
 use std::collections::HashMap;
 use std::path::Path;
 
