@@ -4,8 +4,8 @@
 //! `../shared/data` where there are any, and the demo's own.
 
 use sinew_io::{Asset, Format};
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use sinew_testing::shared_data;
+use sinew_testing::timing::best_milliseconds;
 
 fn main() {
     println!("| file | MB | ms | MB/s |");
@@ -16,22 +16,16 @@ fn main() {
     let demo = Asset::new(sinew::demo::character(), Format::Glb);
     let glb = sinew_io::gltf::write(&demo).expect("the demo can be written");
     row("GLB, the demo's mannequin", glb.len(), || read_glb(&glb));
+    let Some(data) = shared_data::folder() else { return };
+    let file = |name: &str| std::fs::read(data.join(name)).expect("a shared file");
     for name in ["gltf/makehuman_male_cmu31.glb", "gltf/CesiumMan.glb", "gltf/kaykit_Knight.glb"] {
-        if let Ok(bytes) = std::fs::read(data().join(name)) {
-            row(name, bytes.len(), || read_glb(&bytes));
-        }
+        let bytes = file(name);
+        row(name, bytes.len(), || read_glb(&bytes));
     }
-    if let Ok(bytes) = std::fs::read(data().join("mesh/makehuman_male_body_quads.obj")) {
-        row("mesh/makehuman_male_body_quads.obj", bytes.len(), || sinew_io::obj::read(&bytes).map(drop));
-    }
-    if let Ok(bytes) = std::fs::read(data().join("fbx/ozz_arnaud.fbx")) {
-        row("fbx/ozz_arnaud.fbx", bytes.len(), || sinew_io::fbx::read(&bytes).map(drop));
-    }
-}
-
-fn data() -> PathBuf {
-    std::env::var_os("SINEW_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from)
+    let obj = file("mesh/makehuman_male_body_quads.obj");
+    row("mesh/makehuman_male_body_quads.obj", obj.len(), || sinew_io::obj::read(&obj).map(drop));
+    let fbx = file("fbx/ozz_arnaud.fbx");
+    row("fbx/ozz_arnaud.fbx", fbx.len(), || sinew_io::fbx::read(&fbx).map(drop));
 }
 
 fn read_glb(bytes: &[u8]) -> Result<(), sinew_io::Problem> {
@@ -40,15 +34,9 @@ fn read_glb(bytes: &[u8]) -> Result<(), sinew_io::Problem> {
 
 /// Prints the best of many readings.
 fn row(name: &str, bytes: usize, read: impl Fn() -> Result<(), sinew_io::Problem>) {
-    let begin = Instant::now();
-    let mut best = f64::MAX;
-    while begin.elapsed().as_secs_f64() < 1.0 {
-        let start = Instant::now();
-        read().expect("a valid file");
-        best = best.min(start.elapsed().as_secs_f64());
-    }
+    let milliseconds = best_milliseconds(1.0, || read().expect("a valid file"));
     let megabytes = bytes as f64 / 1e6;
-    println!("| {name} | {megabytes:.2} | {:.2} | {:.0} |", best * 1e3, megabytes / best);
+    println!("| {name} | {megabytes:.2} | {milliseconds:.2} | {:.0} |", 1e3 * megabytes / milliseconds);
 }
 
 /// A chain of 31 joints with six channels at the root and three elsewhere.

@@ -17,9 +17,6 @@ mod per_vertex;
 mod rest;
 mod scan;
 mod shape;
-#[cfg(test)]
-#[path = "../tests/shared_data/mod.rs"]
-mod test_data;
 mod winding;
 
 pub mod asf;

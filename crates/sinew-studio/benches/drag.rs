@@ -5,12 +5,13 @@
 //! moment is the middle of the first clip, where the demo's elbows are bent most. 33 ms is 30 frames per second. A pin is
 //! dragged there with the skin alone, in a range of a second to either side.
 
-#[path = "../tests/page/mod.rs"]
+#[allow(dead_code, reason = "the tests use the rest")]
+#[path = "../tests/studio/page.rs"]
 mod page;
 
 use page::Page;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use sinew_testing::shared_data;
 use std::time::Instant;
 
 const SAMPLES: usize = 40;
@@ -26,17 +27,13 @@ fn main() {
     let mut page = Page::new();
     measure(&mut page, "mannequin", json!({ "type": "demo", "name": "mannequin" }), &[]);
     measure(&mut page, "tube", json!({ "type": "demo", "name": "tube" }), &[]);
-    let data = std::env::var_os("SINEW_DATA").map_or(PathBuf::from("../../../shared/data"), PathBuf::from);
+    let Some(data) = shared_data::folder() else { return };
     for file in ["gltf/CesiumMan.glb", "gltf/Fox.glb", "gltf/makehuman_male_cmu31.glb"] {
         let path = data.join(file);
-        match std::fs::read(&path) {
-            Ok(bytes) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let files = json!([{ "name": name, "at": 0, "count": bytes.len() }]);
-                measure(&mut page, &name, json!({ "type": "open", "files": files, "onto": null }), &bytes);
-            }
-            Err(_) => println!("{file}: not there; set SINEW_DATA"),
-        }
+        let bytes = std::fs::read(&path).expect("a shared character");
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let files = json!([{ "name": name, "at": 0, "count": bytes.len() }]);
+        measure(&mut page, &name, json!({ "type": "open", "files": files, "onto": null }), &bytes);
     }
 }
 

@@ -4,13 +4,11 @@
 //! turn on one / on all, and what the process grows by for the solver and the mesh in it. The meshes have as many
 //! vertices as L13's: 172914 around 423 and 27350 control vertices, and a hand's 5023 around 368.
 
-mod timing;
-
 use glam::{DQuat, DVec3, Vec3};
 use sinew::cage::{Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod, Handle};
 use sinew::geometry::Face;
+use sinew_testing::timing::best_milliseconds;
 use std::time::Instant;
-use timing::best_milliseconds;
 
 const SECONDS: f64 = 0.5;
 

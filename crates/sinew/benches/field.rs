@@ -4,15 +4,13 @@
 //! densities and points all over the place, values and derivatives included; then milliseconds to build
 //! what is built once.
 
-mod timing;
-
 use glam::{DAffine3, DQuat, DVec3, Vec3Swizzles};
 use sinew::field::{
     Capsule, Compact, CompactField, Controller, DistanceField, Ellipsoid, Falloff, Grid, MeshDistance, Operator,
     Sample, Sphere, Tables, Transformed, Tree, polygonize,
 };
+use sinew_testing::timing::best_milliseconds;
 use std::hint::black_box;
-use timing::best_milliseconds;
 
 /// Seconds that each time is the best of.
 const SECONDS: f64 = 0.3;

@@ -3,11 +3,9 @@
 //! `cargo bench -p sinew --bench graph_edit` prints a Markdown table, best times on one thread. The graphs are as large
 //! as those of L13's walks: postures whose joints are tied to their neighbours in the body and in time.
 
-mod timing;
-
 use glam::{DQuat, DVec3};
 use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
-use timing::best_milliseconds;
+use sinew_testing::timing::best_milliseconds;
 
 const SECONDS: f64 = 0.5;
 /// After so many turns, lengths are left to Newton's iteration.

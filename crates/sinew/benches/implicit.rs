@@ -11,10 +11,8 @@ use sinew::deform::skinning::{SkinMethod, SkinStage};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Deformer, Frame, Surface, demo};
+use sinew_testing::timing::best_milliseconds;
 use std::time::Instant;
-
-#[path = "timing/mod.rs"]
-mod timing;
 
 /// The source's milliseconds on six cores of 2013, by vertices [R18 tab. 6.2].
 const SEED: [(usize, &str); 2] = [(2172, "5 to 8"), (19296, "50")];
@@ -122,7 +120,7 @@ fn row(figure: &Character, stages: &mut [ImplicitStage; 2], set_up: &str, name: 
     let mut surface = posed[0].2.clone();
     let [scratch, on] = stages.each_mut().map(|stage| {
         let mut phases = [f64::MAX; 5];
-        let whole = timing::best_milliseconds(1.0, || {
+        let whole = best_milliseconds(1.0, || {
             let mut times = [0.0; 5];
             for (pose, world, skin) in &posed {
                 let frame = Frame::new(pose, world, Time { seconds: 0.0, delta: 1.0 / FPS });

@@ -3,12 +3,10 @@
 //! `cargo bench -p sinew --bench intersect` prints a Markdown table: the best of many runs on one
 //! thread and on all, for a straight tube, and for one that linear skinning folds into itself at 140°.
 
-mod timing;
-
 use glam::{Quat, Vec3};
 use sinew::geometry::{Face, SelfIntersections, Topology};
+use sinew_testing::timing::best_milliseconds;
 use std::f32::consts::TAU;
-use timing::best_milliseconds;
 
 /// A tube of about that many triangles along y, from −1 to 1.
 fn tube(triangles: usize) -> (Vec<Vec3>, Vec<Face>) {

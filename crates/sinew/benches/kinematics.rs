@@ -3,11 +3,9 @@
 //! `cargo bench -p sinew --bench kinematics` prints a Markdown table, best times on one thread: postures of 31
 //! joints with 30 hard distances and 124 soft ones against four places, each from the posture before.
 
-mod timing;
-
 use glam::{DQuat, DVec3};
 use sinew::motion::distance_geometry::{Constraint, Kinematics};
-use timing::best_milliseconds;
+use sinew_testing::timing::best_milliseconds;
 
 const SECONDS: f64 = 0.5;
 const JOINTS: usize = 31;

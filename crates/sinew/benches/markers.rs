@@ -2,11 +2,9 @@
 //!
 //! `cargo bench -p sinew --bench markers` prints a Markdown table, best times.
 
-mod timing;
-
 use glam::{DQuat, DVec3};
 use sinew::motion::markers::{MarkerGraph, Markers, fill, find_swaps};
-use timing::best_milliseconds;
+use sinew_testing::timing::best_milliseconds;
 
 const SECONDS: f64 = 2.0;
 const RATE: f64 = 150.0;

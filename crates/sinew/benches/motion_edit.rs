@@ -3,12 +3,10 @@
 //! `cargo bench -p sinew --bench motion_edit` prints a Markdown table, best times on one thread: the preparation of a
 //! window, the first solve with a new pin, which factors the system, and every further solve while the pin is dragged.
 
-mod timing;
-
 use glam::{DQuat, DVec3};
 use sinew::motion::edit::{MotionEdit, MotionEditOptions, Pin};
 use sinew::rig::{Clip, Joint, Pose, Skeleton, Transform};
-use timing::best_milliseconds;
+use sinew_testing::timing::best_milliseconds;
 
 const SECONDS: f64 = 1.0;
 const FPS: f64 = 30.0;

@@ -4,8 +4,6 @@
 //! 3.6 GHz) takes 96 ms for the dynamics of a frame of 50 muscles of 30 particles, 42 to 55 ms for 4; with the skin of
 //! 19296 and of 2172 vertices 558 to 569 ms and 57 to 68 ms.
 
-mod timing;
-
 use glam::{DAffine3, DVec3};
 use sinew::Time;
 use sinew::deform::muscle::profile::{Beta, Profile, ProfilePair, SineSeries};
@@ -17,10 +15,10 @@ use sinew::field::{Box3, CompactField, DistanceField, MeshDistance};
 use sinew::recipe::{Recipe, RefineRecipe};
 use sinew::rig::{Character, Pose};
 use sinew::{Deformer, Frame, Surface};
+use sinew_testing::timing::best_milliseconds;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
-use timing::best_milliseconds;
 
 /// Seconds that each time is the best of.
 const SECONDS: f64 = 2.0;

@@ -3,12 +3,9 @@
 //! `cargo bench -p sinew --bench search` prints a Markdown table, the best of several runs each on one thread and on
 //! all. Motions are variations of the demo figure's clips, of five seconds each.
 
-mod timing;
-mod varied;
-
 use sinew::motion::search::{HEIGHTS, Motion, MotionPart, Query, WINDOW};
-use timing::best_milliseconds;
-use varied::Varied;
+use sinew_testing::timing::best_milliseconds;
+use sinew_testing::varied_motions::VariedMotions;
 
 /// Seconds that each time is the best of.
 const SECONDS: f64 = 2.0;
@@ -20,7 +17,7 @@ fn main() {
     println!("{} threads in all", all.current_num_threads());
     println!("| what | one thread | all threads |");
     println!("|---|---|---|");
-    let mut varied = Varied::new();
+    let mut varied = VariedMotions::default();
     let hour = varied.clip(3600.0);
     let describe =
         || Motion::of(&varied.character.skeleton, &varied.character.base_pose, &hour, None).expect("a motion");

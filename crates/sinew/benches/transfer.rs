@@ -4,14 +4,12 @@
 //! thread and on all: for the figure subdivided (a level of detail), and for the same 2 cm farther out
 //! (clothes, where fingers touch and gaps are filled in), with the surface's Laplacian apart.
 
-mod timing;
-
 use glam::{DVec3, Vec3};
-use sinew::bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
 use sinew::demo;
 use sinew::geometry::subdivide::catmull_clark;
 use sinew::geometry::{Mesh, SurfaceLaplacian, Topology};
-use timing::best_milliseconds;
+use sinew::bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
+use sinew_testing::timing::best_milliseconds;
 
 /// Seconds that each time is the best of.
 const SECONDS: f64 = 1.0;

@@ -1,13 +1,13 @@
 //! `sinew bake`.
 
 use crate::bench::{Bench, obj_points, points, shared, tube};
-use crate::{reference_skin, shared_data};
 use glam::Vec3;
 use serde_json::Value;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::volume;
 use sinew::rig::Character;
 use sinew_io::pc2;
+use sinew_testing::{reference_skin, shared_data};
 use std::collections::BTreeSet;
 
 fn keys(value: &Value) -> BTreeSet<&str> {

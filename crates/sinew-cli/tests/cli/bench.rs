@@ -1,9 +1,9 @@
 //! A folder to run the program in, and characters to run it on.
 
-use crate::shared_data;
 use glam::{Quat, Vec3};
 use sinew::rig::{Character, Clip, JointTracks, Track};
 use sinew_io::{Asset, Format};
+use sinew_testing::shared_data;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;

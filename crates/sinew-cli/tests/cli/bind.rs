@@ -1,11 +1,11 @@
 //! `sinew bind`.
 
 use crate::bench::{Bench, shared};
-use crate::gltf_validator::assert_valid;
 use glam::Vec3;
 use serde_json::{Value, json};
 use sinew::rig::Character;
 use sinew_io::{Appearance, Asset, Format, Image};
+use sinew_testing::gltf_validator::assert_valid;
 
 /// A folder with the demo figure as `figure.glb`, its mesh alone as `body.obj` and its joints as `joints.toml`.
 fn with_figure() -> Bench {

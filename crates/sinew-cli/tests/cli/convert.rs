@@ -1,12 +1,12 @@
 //! `sinew convert`.
 
 use crate::bench::{Bench, points, shared, tube};
-use crate::gltf_validator::assert_valid;
-use crate::shared_data;
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::rig::{Character, Part, Pose};
 use sinew_io::UpAxis;
 use sinew_io::bvh::Bvh;
+use sinew_testing::gltf_validator::assert_valid;
+use sinew_testing::shared_data;
 
 /// World positions of the real joints by name at a time of the first clip.
 fn joints(character: &Character, seconds: f64) -> Vec<(String, DVec3)> {

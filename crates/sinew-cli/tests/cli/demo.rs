@@ -1,9 +1,9 @@
 //! `sinew demo`.
 
 use crate::bench::Bench;
-use crate::gltf_validator::assert_valid;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use sinew_render::Image;
+use sinew_testing::gltf_validator::assert_valid;
 
 const FILES: [&str; 5] = ["elbow-curl.glb", "elbow-curl.html", "elbow-curl.png", "mannequin.glb", "tube.glb"];
 

@@ -1,8 +1,8 @@
 //! `sinew inspect`.
 
 use crate::bench::{Bench, shared};
-use crate::shared_data;
 use serde_json::Value;
+use sinew_testing::shared_data;
 use std::collections::BTreeSet;
 
 fn inspect(bench: &Bench, file: &str) -> Value {

@@ -1,9 +1,9 @@
 //! `sinew motion`: clips told, folders prepared and searched, and search judged.
 
 use crate::bench::{Answer, Bench};
-use crate::shared_data;
 use serde_json::Value;
 use sinew::demo;
+use sinew_testing::shared_data;
 
 /// The demo figure with some of its clips.
 fn save(bench: &Bench, name: &str, clips: &[&str]) {

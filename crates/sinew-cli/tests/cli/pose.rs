@@ -1,12 +1,12 @@
 //! `sinew pose`.
 
+use sinew::Time;
 use crate::bench::{Bench, points, shared};
-use crate::reference_skin;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde_json::{Value, json};
-use sinew::Time;
-use sinew::deform::skinning::SkinMethod;
 use sinew::rig::{Character, Pose};
+use sinew::deform::skinning::SkinMethod;
+use sinew_testing::reference_skin;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -161,7 +161,7 @@ mod tests {
     /// the default pose and while each stack plays.
     #[test]
     fn world_is_parent_times_local() {
-        for (name, bytes) in crate::test_data::files("fbx", "fbx") {
+        for (name, bytes) in sinew_testing::shared_data::files("fbx", "fbx") {
             let scene = ufbx::load_memory(&bytes, options(bytes.len())).unwrap();
             let nodes = Nodes::new(&scene);
             let asset = read(&bytes).unwrap();

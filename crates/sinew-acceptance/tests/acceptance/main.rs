@@ -1,0 +1,15 @@
+//! The sweeps over the shared data; the crate's documentation says what belongs here.
+
+mod binding;
+mod cage;
+mod control_mesh;
+mod fit;
+mod implicit;
+mod marker_repair;
+mod motion_edit;
+mod muscle;
+mod search;
+mod skinning;
+mod transfer;
+mod volume;
+mod weight_transfer;

@@ -1,0 +1,6 @@
+//! Pictures and plots.
+
+mod image;
+mod plot;
+mod scene;
+mod text;

@@ -1,0 +1,22 @@
+//! Tests that need what a machine may not have skip with a line that says so.
+
+use std::collections::BTreeSet;
+use std::io::{Write, stderr};
+use std::sync::{Mutex, PoisonError};
+
+/// Prints `skipped: WHAT`, once per program, past the test runner, which hides the output of tests that pass.
+pub fn skip(what: &str) {
+    static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if PRINTED.lock().unwrap_or_else(PoisonError::into_inner).insert(what.to_owned()) {
+        _ = writeln!(stderr(), "skipped: {what}");
+    }
+}
+
+/// Skips as [`skip`] does what continuous integration must not skip.
+///
+/// # Panics
+/// If the environment variable `CI` is `true`.
+pub fn skip_unless_ci(what: &str) {
+    assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "skipped in continuous integration: {what}");
+    skip(what);
+}

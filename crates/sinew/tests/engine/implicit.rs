@@ -1,0 +1,508 @@
+//! Implicit skin on the tube, the demo figure, and on what is hardly a character.
+
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::Deformer;
+use sinew::Time;
+use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::skinning::SkinMethod;
+use sinew::field::Oriented;
+use sinew::geometry::{Face, Mesh, SelfIntersections, Topology, Winding};
+use sinew::recipe::{LimbRecipe, OperatorKind, Recipe, VolumeMethod};
+use sinew::rig::{Binding, Character, Joint, Part, Pose, Skeleton, Weights};
+use sinew::{Stack, Surface, demo};
+use sinew_testing::shapes;
+
+fn plain(method: SkinMethod) -> Recipe {
+    let mut recipe = Recipe::default();
+    recipe.skin.method = method;
+    recipe
+}
+
+fn implicit(method: SkinMethod) -> Recipe {
+    let mut recipe = plain(method);
+    recipe.implicit.on = true;
+    recipe
+}
+
+fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> Surface {
+    let mut surface = Surface::default();
+    Stack::new(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
+    surface
+}
+
+fn crossings(character: &Character) -> impl FnMut(&Surface) -> usize {
+    let mut parts: Vec<_> = character
+        .parts
+        .iter()
+        .zip(character.vertex_ranges())
+        .map(|(part, range)| {
+            let topology = Topology::new(&part.mesh.positions, &part.mesh.faces);
+            (SelfIntersections::new(&topology, &part.mesh.positions), range)
+        })
+        .collect();
+    move |surface| parts.iter_mut().map(|(found, range)| found.count(&surface.positions[range.clone()])).sum()
+}
+
+fn bent_tube(character: &Character, degrees: f64) -> Pose {
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation *= DQuat::from_rotation_x(-degrees.to_radians());
+    pose
+}
+
+/// The share of the vertices that lie inside the surface.
+fn penetration(character: &Character, surface: &Surface) -> f64 {
+    let mesh = &character.parts[0].mesh;
+    let topology = Topology::new(&mesh.positions, &mesh.faces);
+    let mut winding = Winding::new(&topology, &mesh.positions);
+    winding.follow(&surface.positions);
+    winding.penetrating().len() as f64 / topology.welded_count() as f64
+}
+
+#[test]
+fn no_vertex_of_a_bent_tube_is_inside_it() {
+    let tube = demo::tube();
+    let mut count = crossings(&tube);
+    for (degrees, least) in [(90.0, 0.02), (120.0, 0.06), (150.0, 0.15)] {
+        let pose = bent_tube(&tube, degrees);
+        for method in [SkinMethod::Linear, SkinMethod::DualQuaternion] {
+            let before = penetration(&tube, &deformed(&tube, &plain(method), &pose));
+            assert!(before > least, "{method} at {degrees}°: {before}");
+            let surface = deformed(&tube, &implicit(method), &pose);
+            let after = penetration(&tube, &surface);
+            assert!(after == 0.0, "{method} at {degrees}°: {after}");
+            assert_eq!(count(&surface), 0, "{method} at {degrees}°");
+        }
+    }
+}
+
+#[test]
+fn a_bent_tube_neither_collapses_nor_bulges() {
+    let tube = demo::tube();
+    let (joint, tip) = (DVec3::new(0.0, 0.0, 5.0), DVec3::new(0.0, 0.0, 10.0));
+    for degrees in [30.0, 60.0, 90.0] {
+        let surface = deformed(&tube, &implicit(SkinMethod::DualQuaternion), &bent_tube(&tube, degrees));
+        let tip = joint + DQuat::from_rotation_x(-f64::to_radians(degrees)) * (tip - joint);
+        let to_bone = |place: DVec3, from: DVec3, to: DVec3| {
+            let share = ((place - from).dot(to - from) / (to - from).length_squared()).clamp(0.0, 1.0);
+            (place - from - share * (to - from)).length()
+        };
+        let rest = &tube.parts[0].mesh.positions;
+        for (place, rest) in surface.positions.iter().zip(rest) {
+            if (2.0..8.0).contains(&rest.z) {
+                let place = place.as_dvec3();
+                let radius = f64::min(to_bone(place, DVec3::ZERO, joint), to_bone(place, joint, tip));
+                assert!((radius - 1.0).abs() < 0.1, "{degrees}°: {radius}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_rest_pose_stays() {
+    for character in [demo::tube(), demo::character()] {
+        for method in SkinMethod::ALL {
+            let [before, after] =
+                [plain(method), implicit(method)].map(|recipe| deformed(&character, &recipe, &character.rest_pose()));
+            assert_eq!(before, after);
+        }
+    }
+}
+
+/// The demo's clips: nowhere more crossings than without, next to none at the elbow, and none in the groin.
+#[test]
+fn it_helps_and_never_hurts() {
+    helps_and_never_hurts(&demo::character());
+}
+
+/// The same with faces split around the joints: a finer surface folds in more places, and comes undone as well.
+#[test]
+fn it_helps_finer_surfaces_as_well() {
+    let mut recipe = Recipe::default();
+    (recipe.volume.refine.steps, recipe.volume.refine.threshold) = (1, 0.35);
+    let fine = sinew::deform::volume::refine(&demo::character(), recipe.skin.method, &recipe.volume, None).unwrap();
+    assert!(fine.vertex_count() > 20_000);
+    helps_and_never_hurts(&fine);
+    let stage =
+        ImplicitStage::new(&fine, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit).unwrap();
+    for name in ["LeftForeArm", "RightForeArm", "LeftLeg", "RightLeg"] {
+        let joint = fine.skeleton.find(name).unwrap();
+        let limb = stage.limbs().iter().find(|limb| limb.joint == joint).unwrap();
+        assert!(limb.hinge >= 0.5, "{name}: {}", limb.hinge);
+    }
+}
+
+fn helps_and_never_hurts(figure: &Character) {
+    let mut count = crossings(figure);
+    let mut stacks = [plain(SkinMethod::DualQuaternion), implicit(SkinMethod::DualQuaternion)]
+        .map(|r| Stack::new(figure, &r).unwrap());
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    for clip in &figure.clips {
+        let mut sums = [0; 2];
+        for seconds in clip.frame_times(6.0).unwrap() {
+            clip.sample(seconds, &figure.base_pose, &mut pose);
+            let counts = stacks.each_mut().map(|stack| {
+                stack.deform(&pose, Time::alone(seconds), &mut surface);
+                count(&surface)
+            });
+            assert!(counts[1] <= counts[0], "{} at {seconds}: {counts:?}", clip.name);
+            sums = [sums[0] + counts[0], sums[1] + counts[1]];
+        }
+        match &*clip.name {
+            "elbow curl" => assert!(sums[0] > 300 && sums[1] * 10 < sums[0], "{sums:?}"),
+            "knee bend" => assert!(sums[0] > 200 && sums[1] <= 2, "{sums:?}"),
+            _ => (),
+        }
+    }
+}
+
+/// Turned and moved as a whole, bent or not, the surface is turned and moved.
+#[test]
+fn it_moves_with_the_character() {
+    let figure = demo::character();
+    let mut stack = Stack::new(&figure, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    let mut bent = figure.rest_pose();
+    let elbow = figure.skeleton.find("LeftForeArm").unwrap();
+    bent.joints[elbow].rotation *= DQuat::from_rotation_y(1.9);
+    let motion = DAffine3::from_rotation_translation(DQuat::from_rotation_y(1.1), DVec3::new(0.4, -0.2, 3.0));
+    let mut moved = bent.clone();
+    let root = &mut moved.joints[0];
+    root.translation = motion.transform_point3(root.translation);
+    root.rotation = DQuat::from_rotation_y(1.1) * root.rotation;
+    let (mut here, mut there) = (Surface::default(), Surface::default());
+    stack.deform(&bent, Time::default(), &mut here);
+    stack.deform(&moved, Time::default(), &mut there);
+    for (p, q) in here.positions.iter().zip(&there.positions) {
+        assert!(motion.transform_point3(p.as_dvec3()).distance(q.as_dvec3()) < 1e-4);
+    }
+}
+
+#[test]
+fn mirrored_bends_of_a_tube_are_mirrored() {
+    let tube = demo::tube();
+    let surfaces = [100.0, -100.0]
+        .map(|degrees| deformed(&tube, &implicit(SkinMethod::DualQuaternion), &bent_tube(&tube, degrees)));
+    let rest = &tube.parts[0].mesh.positions;
+    let mut worst = 0.0f32;
+    for (p, place) in rest.iter().zip(&surfaces[0].positions) {
+        let mirrored = |p: &Vec3| Vec3::new(p.x, -p.y, p.z);
+        let twin = rest.iter().position(|q| q.distance(mirrored(p)) < 1e-4).unwrap();
+        worst = worst.max(mirrored(place).distance(surfaces[1].positions[twin]));
+    }
+    assert!(worst < 0.02, "{worst}");
+}
+
+/// The path of every vertex through every clip is about as smooth as that of the plain skin.
+#[test]
+fn it_is_smooth_in_time() {
+    let figure = demo::character();
+    let recipes = [plain(SkinMethod::DualQuaternion), implicit(SkinMethod::DualQuaternion)];
+    let mut stacks = recipes.map(|recipe| Stack::new(&figure, &recipe).unwrap());
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    for clip in &figure.clips {
+        let bends = stacks.each_mut().map(|stack| {
+            let mut frames: [Vec<Vec3>; 3] = Default::default();
+            let mut worst = 0.0f32;
+            for seconds in clip.frame_times(60.0).unwrap().take(90) {
+                clip.sample(seconds, &figure.base_pose, &mut pose);
+                stack.deform(&pose, Time { seconds, delta: 1.0 / 60.0 }, &mut surface);
+                frames.rotate_left(1);
+                frames[2].clone_from(&surface.positions);
+                let [a, b, c] = &frames;
+                let second = a.iter().zip(b).zip(c).map(|((a, b), c)| (a - 2.0 * b + c).length());
+                worst = second.fold(worst, f32::max);
+            }
+            worst
+        });
+        println!("{}: {bends:?}", clip.name);
+        // The arm is 4 cm thick.
+        assert!(bends[1] < 3.0 * bends[0] + 0.004, "{}: {bends:?}", clip.name);
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let figure = demo::character();
+    let mut pose = figure.rest_pose();
+    let elbow = figure.skeleton.find("LeftForeArm").unwrap();
+    pose.joints[elbow].rotation *= DQuat::from_rotation_y(2.0);
+    let surfaces = [1, 3].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| deformed(&figure, &implicit(SkinMethod::DualQuaternion), &pose))
+    });
+    assert_eq!(surfaces[0], surfaces[1]);
+}
+
+#[test]
+fn joints_do_as_the_recipe_says() {
+    let tube = demo::tube();
+    let pose = bent_tube(&tube, 110.0);
+    let plain = deformed(&tube, &plain(SkinMethod::DualQuaternion), &pose);
+    let with = |amount: f64, operator: OperatorKind| {
+        let mut recipe = implicit(SkinMethod::DualQuaternion);
+        let joint = recipe.implicit.joints.entry("bend".into()).or_default();
+        (joint.amount, joint.operator) = (Some(amount), Some(operator));
+        deformed(&tube, &recipe, &pose)
+    };
+    let moved = |a: &Surface, b: &Surface| {
+        a.positions.iter().zip(&b.positions).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max)
+    };
+    assert_eq!(with(0.0, OperatorKind::Contact), plain);
+    let (half, whole) = (with(0.5, OperatorKind::Contact), with(1.0, OperatorKind::Contact));
+    assert!(0.0 < moved(&half, &plain) && moved(&half, &plain) < moved(&whole, &plain));
+    let (bulge, union) = (with(1.0, OperatorKind::Bulge), with(1.0, OperatorKind::Union));
+    let apart = [moved(&bulge, &whole), moved(&union, &whole)];
+    assert!(apart.iter().all(|apart| *apart > 0.01), "{apart:?}");
+    let mut count = crossings(&tube);
+    assert!(count(&union) > 0, "a union lets the sides cross");
+    assert_eq!(count(&whole), 0);
+}
+
+/// Going on from the frame before ends where starting anew does, nearly.
+#[test]
+fn frames_may_go_on_from_the_one_before() {
+    let tube = demo::tube();
+    let [anew, on] = [false, true].map(|continues| {
+        let mut recipe = implicit(SkinMethod::DualQuaternion);
+        recipe.implicit.continues = continues;
+        let (mut stack, mut surface) = (Stack::new(&tube, &recipe).unwrap(), Surface::default());
+        for frame in 0..=40 {
+            stack.deform(
+                &bent_tube(&tube, 3.0 * f64::from(frame)),
+                Time { seconds: 0.0, delta: f64::from(frame.min(1)) / 30.0 },
+                &mut surface,
+            );
+        }
+        surface
+    });
+    let worst = anew.positions.iter().zip(&on.positions).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max);
+    assert!(worst > 0.0 && worst < 0.05, "{worst}");
+    assert_eq!(crossings(&tube)(&on), 0);
+    assert_eq!(penetration(&tube, &on), 0.0);
+}
+
+/// Contacts by the fields, volume by the constraint: both hold.
+#[test]
+fn volume_is_kept_on_top() {
+    let tube = demo::tube();
+    let mut count = crossings(&tube);
+    let mesh = &tube.parts[0].mesh;
+    let topology = Topology::new(&mesh.positions, &mesh.faces);
+    let volume = |positions: &[Vec3]| sinew::geometry::volume::closed_volume(&topology, positions).unwrap();
+    for degrees in [90.0, 120.0] {
+        let pose = bent_tube(&tube, degrees);
+        let mut recipe = implicit(SkinMethod::DualQuaternion);
+        let without = deformed(&tube, &recipe, &pose);
+        recipe.volume.method = VolumeMethod::Exact;
+        let surface = deformed(&tube, &recipe, &pose);
+        let [lost, kept] = [&without, &surface].map(|s| volume(&s.positions) / volume(&mesh.positions) - 1.0);
+        assert!(lost.abs() > 1e-3 && kept.abs() < 1e-5, "{degrees}°: {lost} {kept}");
+        assert_eq!(count(&surface), 0, "{degrees}°");
+    }
+}
+
+/// Surfaces of three points, flat ones, open ones, joints that carry nothing: left as they are, and said so.
+#[test]
+fn what_is_hardly_a_character_is_left_alone() {
+    let joint = |name: &str, parent, x| Joint {
+        name: name.into(),
+        parent,
+        rest: sinew::rig::Transform { translation: DVec3::new(x, 0.0, 0.0), ..Default::default() },
+        ..Joint::default()
+    };
+    let (skeleton, _) = Skeleton::new(vec![
+        joint("root", None, 0.0),
+        joint("sheet", Some(0), 1.0),
+        joint("crumb", Some(1), 1.0),
+        joint("nothing", Some(2), 1.0),
+    ])
+    .unwrap();
+    let world = skeleton.rest_world();
+    let part = |name: &str, joint: usize, positions: Vec<Vec3>, faces: Vec<Face>| Part {
+        node: joint,
+        skinned: true,
+        binding: Binding {
+            joints: vec![joint],
+            inverse_bind: vec![world[joint].inverse()],
+            weights: Weights::rigid(positions.len(), 0),
+            dual_quaternion_share: None,
+        },
+        mesh: Mesh::new(name, positions, faces),
+    };
+    let grid: Vec<Vec3> = (0..25).map(|k| Vec3::new(1.0 + 0.1 * (k % 5) as f32, 0.1 * (k / 5) as f32, 0.0)).collect();
+    let cells = (0..16).map(|k| (k / 4 * 5 + k % 4) as u32).map(|k| Face::quad(k, k + 1, k + 6, k + 5)).collect();
+    let crumb = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    let character = Character {
+        base_pose: skeleton.rest_pose(),
+        parts: vec![part("sheet", 1, grid, cells), part("crumb", 2, crumb, vec![Face::triangle(0, 1, 2)])],
+        skeleton,
+        ..Character::default()
+    };
+    let stage =
+        ImplicitStage::new(&character, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+            .unwrap();
+    assert!(!stage.warnings().is_empty());
+    let mut pose = character.rest_pose();
+    pose.joints[2].rotation *= DQuat::from_rotation_z(2.0);
+    let [before, after] = [plain(SkinMethod::DualQuaternion), implicit(SkinMethod::DualQuaternion)]
+        .map(|recipe| deformed(&character, &recipe, &pose));
+    assert_eq!(before, after);
+}
+
+/// A tube that is open at both ends and has joints at the same place bends, or not, but stays finite.
+#[test]
+fn open_meshes_and_joints_in_one_place_are_handled() {
+    let rod = shapes::rod(9, 12);
+    let mut pose = rod.rest_pose();
+    pose.joints[1].rotation *= DQuat::from_rotation_x(2.0);
+    let surface = deformed(&rod, &implicit(SkinMethod::Linear), &pose);
+    assert!(surface.positions.iter().chain(&surface.normals).all(|v| v.is_finite()));
+}
+
+/// Clips hide things by scaling a joint to nothing.
+#[test]
+fn a_joint_that_is_scaled_to_nothing_is_left_alone() {
+    let tube = demo::tube();
+    for joint in 0..2 {
+        let mut pose = bent_tube(&tube, 100.0);
+        pose.joints[joint].scale = DVec3::ZERO;
+        for method in [SkinMethod::Linear, SkinMethod::DualQuaternion] {
+            let [before, after] = [plain(method), implicit(method)].map(|recipe| deformed(&tube, &recipe, &pose));
+            assert_eq!(before.positions, after.positions, "{method}, joint {joint}");
+        }
+    }
+}
+
+#[test]
+fn every_limb_is_reported() {
+    let figure = demo::character();
+    let stage = ImplicitStage::new(&figure, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+        .unwrap();
+    let joint = figure.skeleton.find("LeftForeArm").unwrap();
+    let forearm = stage.limbs().iter().find(|limb| limb.joint == joint).unwrap();
+    assert!(forearm.points > 100 && forearm.samples > Some(30) && forearm.hinge > 0.5, "{forearm:?}");
+    assert!(stage.limbs().iter().all(|limb| limb.fit.mean < 0.02), "{:?}", stage.limbs());
+    assert!(stage.field_bytes() < 100 << 20);
+}
+
+/// Bent fingers fold without crossing. The thumb is left where it is, and fingertips may meet it and the palm.
+#[test]
+fn nothing_crosses_in_the_folds_of_a_fist() {
+    let figure = demo::character();
+    let mut pose = figure.rest_pose();
+    let mut is_bent = vec![false; figure.skeleton.len()];
+    for finger in ["Index", "Middle", "Ring", "Pinky"] {
+        for (k, degrees) in [(1, 80.0f64), (2, 95.0), (3, 60.0)] {
+            let joint = figure.skeleton.find(&format!("LeftHand{finger}{k}")).unwrap();
+            pose.joints[joint].rotation *= DQuat::from_rotation_z(-degrees.to_radians());
+            is_bent[joint] = true;
+        }
+    }
+    let hand = figure.skeleton.find("LeftHand").unwrap();
+    let part = &figure.parts[0];
+    let owner = |vertex: u32| {
+        let row = part.binding.weights.row(vertex as usize);
+        let largest = row.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)).unwrap();
+        part.binding.joints[largest.joint as usize]
+    };
+    let parent = |joint: usize| {
+        let above = figure.skeleton.joints()[joint].parent;
+        above.map(|above| if is_bent[above] { above } else { hand })
+    };
+    let topology = Topology::new(&part.mesh.positions, &part.mesh.faces);
+    let mut crossings = SelfIntersections::new(&topology, &part.mesh.positions);
+    let mut folds = |recipe: &Recipe| {
+        let surface = deformed(&figure, recipe, &pose);
+        let pairs = crossings.pairs(&surface.positions).to_vec();
+        let owners = |triangle: u32| owner(crossings.triangles()[triangle as usize].vertices[0]);
+        let is_fold = |&&(a, b): &&(u32, u32)| {
+            let (a, b) = (owners(a), owners(b));
+            (is_bent[a] || is_bent[b]) && (a == b || parent(a) == Some(b) || parent(b) == Some(a))
+        };
+        pairs.iter().filter(is_fold).count()
+    };
+    for method in [SkinMethod::DualQuaternion, SkinMethod::Linear] {
+        assert_eq!(folds(&implicit(method)), 0, "{method}");
+    }
+}
+
+/// Every point that follows the fields ends at its iso-value, or no farther from it than the skin had it.
+#[test]
+fn no_point_ends_farther_from_its_iso_value() {
+    let track = |character: &Character, pose: &Pose| {
+        let mut stack = Stack::new(character, &implicit(SkinMethod::DualQuaternion)).unwrap();
+        stack.deform(pose, Time::default(), &mut Surface::default());
+        stack.get::<ImplicitStage>().unwrap().tracking()
+    };
+    let tube = demo::tube();
+    for degrees in [45.0, 90.0, 120.0, 150.0] {
+        let tracking = track(&tube, &bent_tube(&tube, degrees));
+        assert!(tracking.points > 100 && tracking.farther == 0, "{degrees}°: {tracking:?}");
+        assert!(tracking.after < 0.3 * tracking.before, "{degrees}°: {tracking:?}");
+    }
+    let figure = demo::character();
+    let clip = figure.find_clip("knee bend").unwrap();
+    let mut pose = Pose::default();
+    clip.sample(1.5, &figure.base_pose, &mut pose);
+    let tracking = track(&figure, &pose);
+    assert!(tracking.points > 100 && tracking.farther == 0, "{tracking:?}");
+}
+
+/// Where two limbs are in contact, keeping the volume moves nothing; it goes where there is room.
+#[test]
+fn contacts_are_left_where_they_are_when_volume_is_kept() {
+    let tube = demo::tube();
+    let pose = bent_tube(&tube, 120.0);
+    let mut recipe = implicit(SkinMethod::DualQuaternion);
+    let mut stack = Stack::new(&tube, &recipe).unwrap();
+    let mut without = Surface::default();
+    stack.deform(&pose, Time::default(), &mut without);
+    let contacts = stack.get::<ImplicitStage>().unwrap().contacts().unwrap().amount;
+    recipe.volume.method = VolumeMethod::Exact;
+    let with = deformed(&tube, &recipe, &pose);
+    let moved = |v: usize| without.positions[v].distance(with.positions[v]);
+    let held = (0..contacts.len()).filter(|&v| contacts[v] == 1.0);
+    assert!(held.clone().count() > 50);
+    let (worst, farthest) = (held.map(moved).fold(0.0, f32::max), (0..contacts.len()).map(moved).fold(0.0, f32::max));
+    assert!(worst < 1e-4 && farthest > 1e-3, "{worst} {farthest}");
+    // Without the fields nothing is held.
+    let mut rest = Stack::new(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    rest.deform(&tube.rest_pose(), Time::default(), &mut without);
+    assert!(rest.get::<ImplicitStage>().unwrap().contacts().is_none());
+}
+
+/// What was kept saves the work and changes nothing; what was kept of something else is not used.
+#[test]
+fn kept_fields_are_the_same_fields() {
+    let tube = demo::tube();
+    let recipe = implicit(SkinMethod::DualQuaternion);
+    let kept = Stack::new(&tube, &recipe).unwrap().get::<ImplicitStage>().unwrap().to_bytes();
+    let pose = bent_tube(&tube, 100.0);
+    let run = |recipe: &Recipe, kept: &[u8]| {
+        let mut surface = Surface::default();
+        let mut stack = Stack::with_cache(&tube, recipe, kept).unwrap();
+        stack.deform(&pose, Time::default(), &mut surface);
+        (surface, stack.get::<ImplicitStage>().unwrap().limbs().to_vec())
+    };
+    assert_eq!(run(&recipe, &kept), run(&recipe, &[]));
+    let linear = implicit(SkinMethod::Linear);
+    assert_eq!(run(&linear, &kept), run(&linear, &[]));
+    assert_eq!(run(&recipe, &kept[..kept.len() - 1]), run(&recipe, &[]));
+}
+
+/// Samples that somebody chose are those that a field goes through.
+#[test]
+fn samples_can_be_chosen() {
+    let tube = demo::tube();
+    let mut recipe = implicit(SkinMethod::DualQuaternion);
+    let found = Stack::new(&tube, &recipe).unwrap().get::<ImplicitStage>().unwrap().samples(0).to_vec();
+    let numbers = |o: &Oriented| [o.point.x, o.point.y, o.point.z, o.normal.x, o.normal.y, o.normal.z];
+    let chosen: Vec<[f64; 6]> = found.iter().step_by(2).map(numbers).collect();
+    let joint = tube.skeleton.joints()[0].name.clone();
+    recipe.implicit.limbs.insert(joint, LimbRecipe { samples: chosen.clone() });
+    let stack = Stack::new(&tube, &recipe).unwrap();
+    let stage = stack.get::<ImplicitStage>().unwrap();
+    let used: Vec<[f64; 6]> = stage.samples(0).iter().map(numbers).collect();
+    assert_eq!(used.len(), chosen.len());
+    assert!(used.iter().flatten().zip(chosen.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-12));
+    assert!(stage.limbs()[0].samples.unwrap() < stage.limbs()[1].samples.unwrap());
+}

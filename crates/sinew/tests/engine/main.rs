@@ -1,0 +1,25 @@
+//! The engine on shapes that are made here: figures of the sources, invariants, and what must be refused.
+//!
+//! One program, so that the engine is linked once. Sweeps over the shared characters are in `sinew-acceptance`.
+
+mod allocation;
+mod bind;
+mod cage;
+mod correction;
+mod cylinder;
+mod demo;
+mod distance;
+mod field;
+mod fit;
+mod graph_edit;
+mod implicit;
+mod intersect;
+mod local_volume;
+mod muscle;
+mod refine;
+mod search;
+mod skin;
+mod transfer;
+mod volume;
+mod weight_transfer;
+mod winding;

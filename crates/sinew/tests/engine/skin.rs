@@ -1,0 +1,389 @@
+//! Skinning against the blackboard form, and what must hold for any character and any method.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3, Vec4};
+use proptest::prelude::*;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
+use sinew::geometry::{Face, Mesh, MorphTarget};
+use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
+use sinew::{Stack, Surface};
+use sinew_testing::reference_skin;
+use sinew_testing::shapes::rod;
+
+fn deform(character: &Character, method: SkinMethod, pose: &Pose) -> Surface {
+    let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
+    let mut stack = Stack::new(character, &recipe).unwrap();
+    let mut surface = Surface::default();
+    stack.deform(pose, Time::default(), &mut surface);
+    surface
+}
+
+/// A cloud of triangles with 1 to 11 influences each on a random tree of joints.
+fn arbitrary_character() -> impl Strategy<Value = Character> {
+    let transform = || {
+        (prop::array::uniform3(-1.0..1.0f64), prop::array::uniform3(-1.0..1.0f64), 0.0..3.0f64).prop_map(
+            |(t, axis, angle)| Transform {
+                translation: t.into(),
+                rotation: DQuat::from_axis_angle(DVec3::from(axis).try_normalize().unwrap_or(DVec3::X), angle),
+                scale: DVec3::ONE,
+            },
+        )
+    };
+    let joints = prop::collection::vec((transform(), any::<prop::sample::Index>()), 1..9);
+    let vertex = (
+        prop::array::uniform3(-2.0..2.0f32),
+        prop::collection::vec((any::<prop::sample::Index>(), 0.01..1.0f32), 1..12),
+    );
+    (joints, prop::collection::vec(vertex, 3..70)).prop_map(|(joints, vertices)| {
+        let joints = joints
+            .into_iter()
+            .enumerate()
+            .map(|(k, (rest, parent))| Joint {
+                name: format!("j{k}"),
+                parent: (k > 0).then(|| parent.index(k)),
+                rest,
+                ..Joint::default()
+            })
+            .collect();
+        let (skeleton, _) = Skeleton::new(joints).unwrap();
+        let mut weights = Weights::default();
+        for (_, row) in &vertices {
+            weights.push(
+                row.iter()
+                    .map(|(joint, weight)| Influence { joint: joint.index(skeleton.len()) as u32, weight: *weight }),
+            );
+        }
+        weights.repair("cloud").unwrap();
+        let positions: Vec<Vec3> = vertices.iter().map(|(p, _)| Vec3::from_array(*p)).collect();
+        let faces = (0..positions.len() as u32 - 2).map(|k| Face::triangle(k, k + 1, k + 2)).collect();
+        let mut mesh = Mesh::new("cloud", positions, faces);
+        mesh.tangents = vec![Vec4::new(1.0, 0.0, 0.0, -1.0); mesh.positions.len()];
+        let inverse_bind = skeleton.rest_world().iter().map(DAffine3::inverse).collect();
+        let binding =
+            Binding { joints: (0..skeleton.len()).collect(), inverse_bind, weights, dual_quaternion_share: None };
+        Character {
+            base_pose: skeleton.rest_pose(),
+            skeleton,
+            parts: vec![Part { node: 0, skinned: true, mesh, binding }],
+            ..Character::default()
+        }
+    })
+}
+
+/// A pose with every joint turned by up to a right angle, and scaled between the limits.
+fn posed(character: &Character, turns: &[(f64, f64, f64)], scales: &[[f64; 3]]) -> Pose {
+    let mut pose = character.rest_pose();
+    for (k, local) in pose.joints.iter_mut().enumerate() {
+        let (x, y, z) = turns[k % turns.len()];
+        local.rotation *= DQuat::from_euler(glam::EulerRot::XYZ, x, y, z);
+        local.scale = DVec3::from(scales[k % scales.len()]);
+    }
+    pose
+}
+
+fn turns() -> impl Strategy<Value = Vec<(f64, f64, f64)>> {
+    prop::collection::vec((-1.5..1.5f64, -1.5..1.5f64, -1.5..1.5f64), 8)
+}
+
+fn largest_difference(surface: &Surface, expected: &[DVec3]) -> f64 {
+    let distance = |(p, q): (&Vec3, &DVec3)| (p.as_dvec3() - *q).length() / (1.0 + q.length());
+    surface.positions.iter().zip(expected).map(distance).fold(0.0, f64::max)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn linear_is_the_sum_of_matrices(
+        character in arbitrary_character(), turns in turns(),
+        scales in prop::collection::vec(prop::array::uniform3(0.5..2.0f64), 8),
+    ) {
+        let pose = posed(&character, &turns, &scales);
+        let expected = reference_skin::linear(&character, &pose);
+        prop_assert!(largest_difference(&deform(&character, SkinMethod::Linear, &pose), &expected) < 3e-6);
+    }
+
+    #[test]
+    fn dual_quaternions_are_the_normalised_sum(
+        character in arbitrary_character(), turns in turns(),
+        scales in prop_oneof![Just(vec![[1.0; 3]]), prop::collection::vec(prop::array::uniform3(0.5..2.0f64), 8)],
+    ) {
+        let pose = posed(&character, &turns, &scales);
+        let expected = reference_skin::dual_quaternion(&character, &pose);
+        let found = deform(&character, SkinMethod::DualQuaternion, &pose);
+        // Opposite rotations of near-equal weight leave a mean of almost no length, whose direction is open.
+        prop_assert!(largest_difference(&found, &expected) < 1e-3);
+        let close = found.positions.iter().zip(&expected).filter(|(p, q)| (p.as_dvec3() - **q).length() < 1e-4);
+        prop_assert!(close.count() * 10 >= expected.len() * 9);
+    }
+
+    #[test]
+    fn rest_returns_the_rest_mesh(character in arbitrary_character()) {
+        for method in SkinMethod::ALL {
+            let found = deform(&character, method, &character.rest_pose());
+            let mesh = &character.parts[0].mesh;
+            for (p, q) in found.positions.iter().zip(&mesh.positions) {
+                prop_assert!(p.distance(*q) < 1e-5, "{method}: {p} against {q}");
+            }
+            for (t, u) in found.tangents.iter().zip(&mesh.tangents) {
+                prop_assert!(t.distance(*u) < 1e-5, "{method}: {t} against {u}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_rigid_motion_of_the_root_moves_the_skin_rigidly(
+        character in arbitrary_character(), turns in turns(), turn in (-3.0..3.0f64), shift in prop::array::uniform3(-5.0..5.0f64)
+    ) {
+        let pose = posed(&character, &turns, &[[1.0; 3]]);
+        let motion = DAffine3::from_rotation_translation(
+            DQuat::from_euler(glam::EulerRot::XYZ, turn, 0.3 * turn, 0.1), shift.into());
+        let mut moved = pose.clone();
+        moved.joints[0] = Transform::from_matrix(&(motion * pose.joints[0].matrix()));
+        for method in SkinMethod::ALL {
+            let still = deform(&character, method, &pose);
+            let found = deform(&character, method, &moved);
+            for (k, p) in still.positions.iter().enumerate() {
+                let expected = motion.transform_point3(p.as_dvec3());
+                prop_assert!((found.positions[k].as_dvec3() - expected).length() < 1e-3, "{method}");
+                let normal = motion.transform_vector3(still.normals[k].as_dvec3());
+                prop_assert!((found.normals[k].as_dvec3() - normal).length() < 2e-2, "{method}");
+            }
+        }
+    }
+
+    /// A vertex that one joint moves has that joint's normal in every method: the inverse transpose,
+    /// outside also under a mirror.
+    #[test]
+    fn normals_follow_squashes_and_mirrors(
+        mut character in arbitrary_character(), turns in turns(), joint in any::<prop::sample::Index>(),
+        scale in prop::array::uniform3(prop_oneof![-2.0..-0.3f64, 0.3..2.0f64]),
+    ) {
+        let joint = joint.index(character.skeleton.len());
+        let count = character.parts[0].mesh.positions.len();
+        character.parts[0].binding.weights = Weights::rigid(count, joint as u32);
+        let mesh = &mut character.parts[0].mesh;
+        mesh.normals = (0..count).map(|v| Vec3::new(1.0, v as f32, -2.0).normalize()).collect();
+        let pose = posed(&character, &turns, &[scale, [1.0; 3], [1.0; 3], [1.0; 3]]);
+        let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
+        character.skeleton.world(&pose, &mut world);
+        let matrix = (world[joint] * character.parts[0].binding.inverse_bind[joint]).matrix3;
+        let follow = matrix.inverse().transpose();
+        for method in SkinMethod::ALL {
+            let surface = deform(&character, method, &pose);
+            for (found, rest) in surface.normals.iter().zip(&character.parts[0].mesh.normals) {
+                let expected = (follow * rest.as_dvec3()).normalize();
+                prop_assert!((found.as_dvec3() - expected).length() < 1e-4, "{method}: {found} against {expected}");
+            }
+            for (found, rest) in surface.tangents.iter().zip(&character.parts[0].mesh.tangents) {
+                let expected = (matrix * rest.truncate().as_dvec3()).normalize();
+                prop_assert!((found.truncate().as_dvec3() - expected).length() < 1e-4, "{method}");
+                prop_assert_eq!(found.w, rest.w * matrix.determinant().signum() as f32);
+            }
+        }
+    }
+}
+
+/// SPEC S1: at a twist of 180° linear skin collapses to a point in the middle, dual quaternions do not.
+#[test]
+fn a_half_turn_collapses_linear_skin_alone() {
+    let character = rod(21, 16);
+    let mut pose = character.rest_pose();
+    // A hair less than a half turn, so that the shorter way round is defined.
+    pose.joints[1].rotation = DQuat::from_rotation_y(std::f64::consts::PI * 0.9999);
+    let middle_radius = |method| {
+        let surface = deform(&character, method, &pose);
+        surface.positions[10 * 16..11 * 16].iter().map(|p| Vec3::new(p.x, 0.0, p.z).length()).fold(0.0, f32::max)
+    };
+    assert!(middle_radius(SkinMethod::Linear) < 1e-3);
+    for method in [SkinMethod::Rigid, SkinMethod::DualQuaternion, SkinMethod::Centers] {
+        let radius = middle_radius(method);
+        assert!((radius - 0.3).abs() < 1e-5, "{method}: {radius}");
+    }
+}
+
+/// Le and Hodgins: about its centre a ring turns rigidly, so a bend neither pinches as linear skinning
+/// does nor swells outwards as dual quaternions do.
+#[test]
+fn centers_keep_the_ring_and_do_not_swell() {
+    let character = rod(41, 16);
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.5);
+    let ring = |method| {
+        let surface = deform(&character, method, &pose);
+        let ring: Vec<Vec3> = surface.positions[20 * 16..21 * 16].to_vec();
+        let center = ring.iter().sum::<Vec3>() / 16.0;
+        (center, ring.iter().map(|p| p.distance(center)).fold(f32::MAX, f32::min))
+    };
+    let (_, linear) = ring(SkinMethod::Linear);
+    let (center, kept) = ring(SkinMethod::Centers);
+    assert!(linear < 0.25, "linear skinning pinches the bend: {linear}");
+    assert!((kept - 0.3).abs() < 1e-4, "the ring keeps its radius: {kept}");
+    assert!(center.length() < 1e-4, "and its place at the joint: {center}");
+}
+
+#[test]
+fn one_joint_with_all_the_weight_is_linear_in_every_method() {
+    let mut character = rod(5, 8);
+    character.parts[0].binding.weights = Weights::rigid(40, 1);
+    let mut pose = character.rest_pose();
+    pose.joints[0] = Transform { scale: DVec3::splat(100.0), ..Transform::from_translation(DVec3::X) };
+    pose.joints[1] =
+        Transform { scale: DVec3::new(0.5, 2.0, -1.0), rotation: DQuat::from_rotation_x(2.0), translation: DVec3::Y };
+    let expected = reference_skin::linear(&character, &pose);
+    for method in SkinMethod::ALL {
+        let difference = largest_difference(&deform(&character, method, &pose), &expected);
+        assert!(difference < 1e-6, "{method}: {difference}");
+    }
+}
+
+#[test]
+fn collapsed_joints_give_finite_surfaces() {
+    let character = rod(5, 8);
+    let mut pose = character.rest_pose();
+    for scale in [DVec3::ZERO, DVec3::new(0.0, 1.0, 1.0), DVec3::new(1e-20, 1.0, 1e20)] {
+        pose.joints[1].scale = scale;
+        for method in SkinMethod::ALL {
+            let surface = deform(&character, method, &pose);
+            assert!(surface.positions.iter().all(|p| p.is_finite()), "{method} with scale {scale}");
+            assert!(surface.normals.iter().all(|n| n.is_finite()), "{method} with scale {scale}");
+        }
+    }
+}
+
+#[test]
+fn painted_shares_go_from_linear_to_dual_quaternion() {
+    let mut character = rod(9, 8);
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_x(2.0);
+    let linear = deform(&character, SkinMethod::Linear, &pose);
+    let dual = deform(&character, SkinMethod::DualQuaternion, &pose);
+    character.parts[0].binding.dual_quaternion_share = Some((0..72).map(|v| v as f32 / 71.0).collect());
+    let shared = deform(&character, SkinMethod::DualQuaternion, &pose);
+    for v in 0..72 {
+        let expected = linear.positions[v].lerp(dual.positions[v], v as f32 / 71.0);
+        assert!(shared.positions[v].distance(expected) < 1e-6, "vertex {v}");
+    }
+}
+
+#[test]
+fn morph_targets_are_blended_before_skinning() {
+    let mut character = rod(5, 8);
+    let offsets: Vec<Vec3> = (0..40).map(|v| Vec3::new(0.0, 0.01 * v as f32, 0.1)).collect();
+    let target = MorphTarget { positions: offsets.clone(), ..MorphTarget::default() };
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.0);
+    let mut moved = character.clone();
+    for (p, o) in moved.parts[0].mesh.positions.iter_mut().zip(&offsets) {
+        *p += *o * 0.5;
+    }
+    let expected = deform(&moved, SkinMethod::DualQuaternion, &pose);
+    character.parts[0].mesh.morphs = vec![target];
+    character.base_pose.morphs = vec![0.0];
+    pose.morphs = vec![0.5];
+    let found = deform(&character, SkinMethod::DualQuaternion, &pose);
+    for (p, q) in found.positions.iter().zip(&expected.positions) {
+        assert!(p.distance(*q) < 1e-6);
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_byte() {
+    let character = rod(401, 64);
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.2);
+    let with_threads = |threads: usize, method| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| deform(&character, method, &pose))
+    };
+    for method in SkinMethod::ALL {
+        let one = with_threads(1, method);
+        for threads in [2, 3, 7] {
+            assert!(one == with_threads(threads, method), "{method} with {threads} threads");
+        }
+    }
+}
+
+/// The vector forms are chosen by CPU and by how many vertices are left over; each must agree with
+/// its neighbours to the last bit.
+#[test]
+fn a_vertex_does_not_depend_on_its_place_in_the_batch() {
+    let character = rod(9, 9);
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.2);
+    for method in [SkinMethod::Rigid, SkinMethod::Linear, SkinMethod::DualQuaternion] {
+        let mut character = character.clone();
+        character.parts[0].mesh.normals = vec![Vec3::X; character.parts[0].mesh.positions.len()];
+        let whole = deform(&character, method, &pose);
+        for first in 1..4 {
+            let mut shifted = character.clone();
+            let Part { mesh, binding, .. } = &mut shifted.parts[0];
+            let full = character.parts[0].mesh.clone();
+            let mut weights = Weights::default();
+            for v in first..full.positions.len() {
+                weights.push(character.parts[0].binding.weights.row(v).to_vec());
+            }
+            binding.weights = weights;
+            *mesh = Mesh::new("rest of the rod", full.positions[first..].to_vec(), vec![]);
+            mesh.normals = vec![Vec3::X; mesh.positions.len()];
+            let part = deform(&shifted, method, &pose);
+            assert_eq!(part.positions, whole.positions[first..], "{method} from {first}");
+            assert_eq!(part.normals, whole.normals[first..], "{method} from {first}");
+        }
+    }
+}
+
+#[test]
+fn bad_characters_are_refused_by_name() {
+    let refuse = |change: fn(&mut Character), expected: &str| {
+        let mut character = rod(5, 8);
+        change(&mut character);
+        let error = Stack::new(&character, &Recipe::default()).err().expect("an error").to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    refuse(|c| c.parts[0].mesh.positions[3].y = f32::NAN, "position of vertex 3 is not finite");
+    refuse(|c| c.parts[0].mesh.faces[0] = Face::triangle(0, 1, 99), "names vertex 99");
+    refuse(|c| c.parts[0].binding.weights = Weights::rigid(40, 7), "weighted to joint 7");
+    refuse(|c| c.parts[0].binding.weights = Weights::rigid(39, 0), "39 entries");
+    refuse(
+        |c| {
+            c.parts[0].binding.weights = Weights::default();
+            (0..40).for_each(|_| c.parts[0].binding.weights.push([]));
+        },
+        "40 vertices have no weight",
+    );
+    refuse(|c| c.parts[0].binding.joints[0] = 5, "names joint 5");
+    refuse(|c| c.parts[0].binding.inverse_bind[1].translation.x = f64::NAN, "inverse bind matrix");
+    refuse(|c| c.parts[0].binding.dual_quaternion_share = Some(vec![1.5; 40]), "not 0 to 1");
+    refuse(|c| c.parts[0].mesh.primitives[0].vertices.start = 1, "primitives");
+    refuse(|c| c.parts[0].binding.inverse_bind.clear(), "inverse bind");
+    refuse(|c| c.base_pose.joints[1].scale.x = f64::INFINITY, "\"upper\"");
+    refuse(|c| c.base_pose.joints.clear(), "base pose");
+}
+
+#[test]
+fn an_empty_character_gives_an_empty_surface() {
+    let surface = deform(&Character::default(), SkinMethod::Linear, &Pose::default());
+    assert_eq!(surface, Surface::default());
+    let mut empty = rod(2, 3);
+    empty.parts[0].mesh = Mesh::new("empty", vec![], vec![]);
+    empty.parts[0].binding.weights = Weights::default();
+    for method in SkinMethod::ALL {
+        assert!(deform(&empty, method, &empty.rest_pose()).positions.is_empty());
+    }
+}
+
+#[test]
+fn a_mirrored_joint_is_mirrored() {
+    let character = rod(3, 4);
+    let mut pose = character.rest_pose();
+    pose.joints[0].scale = DVec3::new(-1.0, 1.0, 1.0);
+    let mirror = DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+    for method in SkinMethod::ALL {
+        let surface = deform(&character, method, &pose);
+        for (p, q) in surface.positions.iter().zip(&character.parts[0].mesh.positions) {
+            assert!((p.as_dvec3() - mirror * q.as_dvec3()).length() < 1e-6, "{method}");
+        }
+    }
+}
