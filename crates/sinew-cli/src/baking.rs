@@ -8,8 +8,8 @@ use crate::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report
 use crate::stage::build;
 use anyhow::Result;
 use sinew::Time;
-use sinew::deform::implicit::ImplicitStage;
-use sinew::deform::muscle::MuscleStage;
+use sinew::deform::implicit::ImplicitDeformer;
+use sinew::deform::muscle::MuscleDeformer;
 use sinew::recipe::Recipe;
 use sinew::rig::Clip;
 use sinew::{Stack, Surface};
@@ -39,9 +39,9 @@ pub fn bake_with_report(
         true => None,
         false => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
     };
-    report.limbs = stack.get::<ImplicitStage>().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
+    report.limbs = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
     report.muscles =
-        stack.get::<MuscleStage>().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
+        stack.get::<MuscleDeformer>().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
     let mut totals = JointTotals::new(character);
     let (mut corrections, mut highlights) = (Corrections::default(), Highlights::default());
     bake(asset, clip, recipe, &mut stack, output, |baked| {
@@ -65,7 +65,7 @@ pub fn bake_with_report(
             skin_stack.deform(pose, Time { seconds, delta }, skin);
             frame.volume_base = measures.volume(skin);
             frame.intersections_base = measures.intersections(skin);
-            frame.implicit = stack.get::<ImplicitStage>().map(|stage| {
+            frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| {
                 ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
             });
             let correction = corrections.include(&skin.positions, &surface.positions);
@@ -86,7 +86,7 @@ pub fn bake_with_report(
             highlights.include(character, stack, &seen);
         }
         report.frames.push(frame);
-        if let Some(stage) = stack.get::<MuscleStage>() {
+        if let Some(stage) = stack.get::<MuscleDeformer>() {
             MuscleReport::include(&mut report.muscles, stage);
         }
     })?;

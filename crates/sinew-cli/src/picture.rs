@@ -4,7 +4,7 @@ use crate::joint_colors::JointColors;
 use anyhow::{Context, Result};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::Time;
-use sinew::deform::muscle::MuscleStage;
+use sinew::deform::muscle::MuscleDeformer;
 use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, LocalVolume, Pose};
@@ -222,7 +222,7 @@ impl<'a> Picture<'a> {
             Some(clip) => arrive(stack, recipe, &self.asset.character, clip, seconds, &mut surface),
             None => stack.deform(pose, Time::alone(seconds), &mut surface),
         }
-        let muscles = stack.get::<MuscleStage>().filter(|_| self.style.show == Show::Muscles);
+        let muscles = stack.get::<MuscleDeformer>().filter(|_| self.style.show == Show::Muscles);
         let flesh = muscles.map_or_else(Vec::new, |stage| meshes(stage, RINGS, CORNERS));
         Ok(Deformed { surface, world: stack.world().to_vec(), flesh })
     }

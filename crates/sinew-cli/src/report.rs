@@ -2,7 +2,7 @@
 
 use crate::muscle_report::MuscleReport;
 use serde::Serialize;
-use sinew::deform::implicit::{ImplicitStage, Tracking};
+use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
 
@@ -106,7 +106,7 @@ pub struct LimbReport {
 }
 
 impl LimbReport {
-    pub fn of(character: &Character, stage: &ImplicitStage) -> Vec<Self> {
+    pub fn of(character: &Character, stage: &ImplicitDeformer) -> Vec<Self> {
         let name = |joint: usize| character.skeleton.joints()[joint].name.clone();
         let report = |limb: &sinew::deform::implicit::LimbReport| Self {
             name: name(limb.joint),

@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use sinew::deform::muscle::MuscleSet;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
+use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
 use sinew_work::sketch::Drawing;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ pub fn load_recipe(path: &Path) -> Result<Recipe> {
 }
 
 /// Reads the set of muscles that a recipe names, if that is a file in a folder.
-fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
+fn read_muscles(muscles: &mut MuscleOptions, folder: &Path) -> Result<()> {
     if muscles.needs_file() {
         let path = folder.join(&muscles.set);
         if !path.is_file() {
@@ -97,7 +97,7 @@ fn read_muscles(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
 }
 
 /// Reads the sketches of profiles that a recipe names, from files seen from a folder.
-fn read_sketches(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
+fn read_sketches(muscles: &mut MuscleOptions, folder: &Path) -> Result<()> {
     for (name, sketch) in muscles.unread_sketches() {
         let drawing = Drawing::load(&folder.join(&sketch.file));
         let refused = |error: sinew_io::Error| sinew::deform::Error::Muscle {
@@ -140,8 +140,8 @@ impl Method {
         recipe.skin.method = self.skin;
         recipe.implicit.on = self.implicit || options.implicit.unwrap_or_default();
         match (self.muscles, recipe.muscles.is_on()) {
-            (true, false) => recipe.muscles.set = MuscleRecipe::SETS[0].into(),
-            (false, true) if options.muscles.is_none() => recipe.muscles.set = MuscleRecipe::OFF.into(),
+            (true, false) => recipe.muscles.set = MuscleOptions::SETS[0].into(),
+            (false, true) if options.muscles.is_none() => recipe.muscles.set = MuscleOptions::OFF.into(),
             _ => {}
         }
         recipe.volume.method = self.volume.or(options.volume).unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Deformers one after another: a pose goes in, a surface comes out.
 
 use crate::Result;
-use crate::implicit::{ImplicitRecipe, ImplicitStage};
-use crate::muscle::{MuscleRecipe, MuscleStage};
-use crate::skinning::{SkinRecipe, SkinStage};
-use crate::volume::{VolumeMethod, VolumeRecipe, VolumeStage};
+use crate::implicit::{ImplicitDeformer, ImplicitOptions};
+use crate::muscle::{MuscleDeformer, MuscleOptions};
+use crate::skinning::{SkinDeformer, SkinOptions};
+use crate::volume::{VolumeDeformer, VolumeMethod, VolumeOptions};
 use glam::DAffine3;
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
 use std::any::Any;
@@ -13,13 +13,13 @@ use std::any::Any;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StackOptions {
     /// How the skin follows the joints.
-    pub skin: SkinRecipe,
+    pub skin: SkinOptions,
     /// Where it follows the fields of its limbs.
-    pub implicit: ImplicitRecipe,
+    pub implicit: ImplicitOptions,
     /// What is under it.
-    pub muscles: MuscleRecipe,
+    pub muscles: MuscleOptions,
     /// How it keeps its volume.
-    pub volume: VolumeRecipe,
+    pub volume: VolumeOptions,
 }
 
 /// The deformers that options ask for, in order, with the buffers that a frame needs.
@@ -36,20 +36,20 @@ impl Stack {
         Self::with_cache(character, options, &[])
     }
 
-    /// The same with the bytes that [`ImplicitStage::to_bytes`] gave before, which saves most of the time that the
+    /// The same with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
     /// implicit skin takes to prepare.
     pub fn with_cache(character: &Character, options: impl Into<StackOptions>, cache: &[u8]) -> Result<Self> {
         let options = options.into();
         let StackOptions { skin, implicit, muscles, volume } = &options;
-        let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinStage::new(character, skin.method)?)];
+        let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
         if implicit.on {
-            deformers.push(Box::new(ImplicitStage::with_cache(character, skin.method, implicit, cache)?));
+            deformers.push(Box::new(ImplicitDeformer::with_cache(character, skin.method, implicit, cache)?));
         }
         if muscles.is_on() {
-            deformers.push(Box::new(MuscleStage::new(character, muscles)?));
+            deformers.push(Box::new(MuscleDeformer::new(character, muscles)?));
         }
         if volume.method != VolumeMethod::Off {
-            deformers.push(Box::new(VolumeStage::new(character, skin.method, volume)?));
+            deformers.push(Box::new(VolumeDeformer::new(character, skin.method, volume)?));
         }
         let (skeleton, world) = (character.skeleton.clone(), vec![DAffine3::IDENTITY; character.skeleton.len()]);
         Ok(Self { options, skeleton, world, deformers })
@@ -73,17 +73,17 @@ impl Stack {
         Ok(())
     }
 
-    fn update_muscles(&mut self, character: &Character, options: &MuscleRecipe) -> Result<()> {
-        match (self.position::<MuscleStage>(), options.is_on()) {
+    fn update_muscles(&mut self, character: &Character, options: &MuscleOptions) -> Result<()> {
+        match (self.position::<MuscleDeformer>(), options.is_on()) {
             (Some(place), false) => drop(self.deformers.remove(place)),
             (Some(_), true) => {
-                if let Some(muscles) = self.get_mut::<MuscleStage>() {
+                if let Some(muscles) = self.get_mut::<MuscleDeformer>() {
                     muscles.update(character, options)?;
                 }
             }
             (None, true) => {
-                let place = self.position::<VolumeStage>().unwrap_or(self.deformers.len());
-                self.deformers.insert(place, Box::new(MuscleStage::new(character, options)?));
+                let place = self.position::<VolumeDeformer>().unwrap_or(self.deformers.len());
+                self.deformers.insert(place, Box::new(MuscleDeformer::new(character, options)?));
             }
             (None, false) => (),
         }
@@ -92,15 +92,15 @@ impl Stack {
 
     fn update_volume(&mut self, character: &Character, options: &StackOptions) -> Result<()> {
         let is_wanted = options.volume.method != VolumeMethod::Off;
-        let reshaped = match self.get_mut::<VolumeStage>() {
+        let reshaped = match self.get_mut::<VolumeDeformer>() {
             Some(volume) => volume.reshape(character, &options.volume),
             None => Ok(!is_wanted),
         };
         if !matches!(reshaped, Ok(true)) {
-            self.deformers.retain(|deformer| !is::<VolumeStage>(deformer.as_ref()));
+            self.deformers.retain(|deformer| !is::<VolumeDeformer>(deformer.as_ref()));
         }
         if !reshaped? && is_wanted {
-            self.deformers.push(Box::new(VolumeStage::new(character, options.skin.method, &options.volume)?));
+            self.deformers.push(Box::new(VolumeDeformer::new(character, options.skin.method, &options.volume)?));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::Character;
 use sinew::{Result, Stack, Surface};
 
@@ -10,7 +10,7 @@ use sinew::{Result, Stack, Surface};
 /// its morph targets as the base pose has them. Normals that the file lacks are computed; tangents
 /// are left out.
 pub fn rest_surface(character: &Character) -> Result<Surface> {
-    let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method: SkinMethod::Linear }, ..Recipe::default() };
     let mut surface = Surface::default();
     Stack::new(character, &recipe)?.deform(&character.rest_pose(), Time::default(), &mut surface);
     surface.tangents.clear();

@@ -2,8 +2,8 @@
 
 use crate::shared_data;
 use glam::DVec3;
-use sinew::rig::Pose;
 use sinew::deform::skinning::SkinMethod;
+use sinew::rig::Pose;
 use sinew_io::{Asset, fbx, obj};
 
 /// A frame of an FBX file as the program that made it deforms it.

@@ -1,9 +1,9 @@
 //! Skinning as one would write it on a blackboard: f64, one vertex at a time, no buffers.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::polar;
 use sinew::rig::{Character, Influence, Pose};
-use sinew::deform::skinning::SkinMethod;
 
 /// World positions of every vertex by linear blend skinning: `p' = Σ wⱼ Mⱼ Aⱼ p̄` with weights that sum to one in
 /// f64, the joints' world transforms `M`, inverse bind matrices `A` and the morphed rest position `p̄`.

@@ -1,7 +1,7 @@
 //! A body without its skin: its muscles as meshes, the brighter the more active.
 
 use glam::Vec3;
-use sinew::deform::muscle::{MuscleField, MuscleStage, Tone};
+use sinew::deform::muscle::{MuscleDeformer, MuscleField, Tone};
 use sinew::geometry::Face;
 
 /// The colour of a muscle that is relaxed, in linear RGB.
@@ -30,7 +30,7 @@ impl MuscleMesh {
 }
 
 /// The muscles of the frame deformed last, with so many rings of so many corners each.
-pub fn meshes(stage: &MuscleStage, rings: usize, corners: usize) -> Vec<MuscleMesh> {
+pub fn meshes(stage: &MuscleDeformer, rings: usize, corners: usize) -> Vec<MuscleMesh> {
     let mesh = |(field, tone): (&MuscleField, &Tone)| {
         let surface = field.surface(rings, corners);
         MuscleMesh {

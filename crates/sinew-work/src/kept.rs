@@ -6,7 +6,7 @@
 
 use anyhow::Result;
 use sinew::Stack;
-use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::implicit::ImplicitDeformer;
 use sinew::field::Tables;
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
@@ -33,7 +33,7 @@ pub fn stack(character: &Character, recipe: &Recipe, file: &Path) -> Result<Stac
         tables.share();
     }
     let stack = Stack::with_cache(character, recipe, fields)?;
-    let now = stack.get::<ImplicitStage>().map_or_else(Vec::new, |stage| stage.to_bytes());
+    let now = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |stage| stage.to_bytes());
     if now != fields {
         let tables = Tables::shared().to_bytes();
         // A folder that nothing can be written into is no reason to stop.

@@ -5,7 +5,7 @@ use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{SelfIntersections, Topology, Winding};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Character, JointKind, Pose};
 use sinew::{Stack, Surface};
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl Measures {
     pub fn new(character: &Character) -> Result<Self> {
         let faces = sinew_io::world_faces(character);
         let parts = character.parts.iter().zip(&faces).zip(character.vertex_ranges());
-        let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
+        let recipe = Recipe { skin: SkinOptions { method: SkinMethod::Linear }, ..Recipe::default() };
         Ok(Self {
             parts: parts
                 .map(|((part, faces), vertices)| {

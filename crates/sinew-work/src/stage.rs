@@ -3,8 +3,8 @@
 use crate::misfits;
 use anyhow::{Result, bail};
 use sinew::Time;
-use sinew::deform::volume::VolumeStage;
-use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
+use sinew::deform::volume::VolumeDeformer;
+use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
@@ -27,14 +27,14 @@ pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Resul
 pub fn skin_alone(recipe: &Recipe) -> Recipe {
     let mut recipe = recipe.clone();
     recipe.implicit.on = false;
-    recipe.muscles.set = MuscleRecipe::OFF.into();
+    recipe.muscles.set = MuscleOptions::OFF.into();
     recipe.volume.method = VolumeMethod::Off;
     recipe
 }
 
 /// The joints that changed the skin's volume in the frame deformed last, each with the change that was undone.
 pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
-    stack.get::<VolumeStage>().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
+    stack.get::<VolumeDeformer>().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
 }
 
 /// What the stages after the skin capped, turned over or left out.

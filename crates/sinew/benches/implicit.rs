@@ -6,8 +6,8 @@
 
 use glam::{DQuat, DVec3};
 use sinew::Time;
-use sinew::deform::implicit::ImplicitStage;
-use sinew::deform::skinning::{SkinMethod, SkinStage};
+use sinew::deform::implicit::ImplicitDeformer;
+use sinew::deform::skinning::{SkinDeformer, SkinMethod};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Deformer, Frame, Surface, demo};
@@ -91,24 +91,24 @@ fn frames() -> impl Iterator<Item = f64> {
 }
 
 /// A stage that starts from scratch and one that goes on, and what they took to set up.
-fn stages(figure: &Character) -> ([ImplicitStage; 2], String) {
+fn stages(figure: &Character) -> ([ImplicitDeformer; 2], String) {
     let mut recipe = Recipe::default();
     recipe.implicit.on = true;
     let begin = Instant::now();
-    let scratch = ImplicitStage::new(figure, recipe.skin.method, &recipe.implicit).unwrap();
+    let scratch = ImplicitDeformer::new(figure, recipe.skin.method, &recipe.implicit).unwrap();
     let set_up = begin.elapsed().as_secs_f64();
     let kept = scratch.to_bytes();
     let begin = Instant::now();
-    ImplicitStage::with_cache(figure, recipe.skin.method, &recipe.implicit, &kept).unwrap();
+    ImplicitDeformer::with_cache(figure, recipe.skin.method, &recipe.implicit, &kept).unwrap();
     let again = begin.elapsed().as_secs_f64();
     let megabytes = scratch.field_bytes() as f64 / f64::from(1 << 20);
     recipe.implicit.continues = true;
-    let on = ImplicitStage::new(figure, recipe.skin.method, &recipe.implicit).unwrap();
+    let on = ImplicitDeformer::new(figure, recipe.skin.method, &recipe.implicit).unwrap();
     ([scratch, on], format!("{set_up:.2} s | {again:.2} s | {megabytes:.1} MB"))
 }
 
-fn row(figure: &Character, stages: &mut [ImplicitStage; 2], set_up: &str, name: &str, poses: &[Pose]) {
-    let mut skin = SkinStage::new(figure, SkinMethod::DualQuaternion).unwrap();
+fn row(figure: &Character, stages: &mut [ImplicitDeformer; 2], set_up: &str, name: &str, poses: &[Pose]) {
+    let mut skin = SkinDeformer::new(figure, SkinMethod::DualQuaternion).unwrap();
     let posed = poses.iter().map(|pose| {
         let mut world = figure.skeleton.rest_world();
         figure.skeleton.world(pose, &mut world);

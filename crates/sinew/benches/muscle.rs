@@ -8,11 +8,11 @@ use glam::{DAffine3, DVec3};
 use sinew::Time;
 use sinew::deform::muscle::profile::{Beta, Profile, ProfilePair, SineSeries};
 use sinew::deform::muscle::{
-    Axis, Dynamics, DynamicsOptions, Flesh, MuscleChange, MuscleField, MuscleSet, MuscleStage, Shape, Tone,
+    Axis, Dynamics, DynamicsOptions, Flesh, MuscleChange, MuscleDeformer, MuscleField, MuscleSet, Shape, Tone,
 };
-use sinew::deform::skinning::{SkinMethod, SkinStage};
+use sinew::deform::skinning::{SkinDeformer, SkinMethod};
 use sinew::field::{Box3, CompactField, DistanceField, MeshDistance};
-use sinew::recipe::{Recipe, RefineRecipe};
+use sinew::recipe::{Recipe, RefineOptions};
 use sinew::rig::{Character, Pose};
 use sinew::{Deformer, Frame, Surface};
 use sinew_testing::timing::best_milliseconds;
@@ -156,7 +156,7 @@ fn skins() {
     for (steps, threshold) in [(0, 0.0), (1, 0.35), (1, 0.0)] {
         let mut recipe = Recipe::default();
         recipe.muscles.set = "humanoid".into();
-        recipe.volume.refine = RefineRecipe { steps, threshold };
+        recipe.volume.refine = RefineOptions { steps, threshold };
         let mut figure = sinew::demo::character();
         if steps > 0 {
             figure = sinew::deform::volume::refine(&figure, recipe.skin.method, &recipe.volume, None)
@@ -175,8 +175,8 @@ fn skins() {
 
 /// Mean milliseconds of a frame of a walk, by phase.
 fn skin_row(figure: &Character, recipe: &Recipe) {
-    let mut stage = MuscleStage::new(figure, &recipe.muscles).expect("muscles");
-    let mut skin = SkinStage::new(figure, SkinMethod::DualQuaternion).expect("a skin");
+    let mut stage = MuscleDeformer::new(figure, &recipe.muscles).expect("muscles");
+    let mut skin = SkinDeformer::new(figure, SkinMethod::DualQuaternion).expect("a skin");
     let clip = figure.find_clip("walk").expect("the figure walks");
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     let mut world = figure.skeleton.rest_world();

@@ -6,7 +6,7 @@
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::Time;
-use sinew::deform::skinning::{SkinMethod, SkinStage};
+use sinew::deform::skinning::{SkinDeformer, SkinMethod};
 use sinew::geometry::{Face, Mesh};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
 use sinew::{Deformer, Frame, Surface};
@@ -105,7 +105,7 @@ fn rows(character: &Character, influences: &str, pools: [&rayon::ThreadPool; 2])
     let frame = Frame::new(&pose, &world, Time::default());
     for method in SkinMethod::ALL {
         let time = |pool: &rayon::ThreadPool, normals: bool| {
-            let stage = SkinStage::new(character, method).expect("a valid character");
+            let stage = SkinDeformer::new(character, method).expect("a valid character");
             let mut stage = if normals { stage } else { stage.positions_only() };
             let mut surface = Surface::default();
             pool.install(|| best_nanoseconds(|| stage.deform(&frame, &mut surface))) / vertices as f64

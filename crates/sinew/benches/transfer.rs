@@ -5,10 +5,10 @@
 //! (clothes, where fingers touch and gaps are filled in), with the surface's Laplacian apart.
 
 use glam::{DVec3, Vec3};
+use sinew::bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
 use sinew::demo;
 use sinew::geometry::subdivide::catmull_clark;
 use sinew::geometry::{Mesh, SurfaceLaplacian, Topology};
-use sinew::bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
 use sinew_testing::timing::best_milliseconds;
 
 /// Seconds that each time is the best of.

@@ -7,8 +7,8 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 use sinew::Time;
-use sinew::deform::skinning::{SkinMethod, SkinStage};
-use sinew::deform::volume::VolumeStage;
+use sinew::deform::skinning::{SkinDeformer, SkinMethod};
+use sinew::deform::volume::VolumeDeformer;
 use sinew::geometry::{ClosedSurface, Face, Mesh, Topology};
 use sinew::recipe::{Recipe, VolumeMethod};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
@@ -114,9 +114,9 @@ fn recipe(method: VolumeMethod, contacts: bool) -> Recipe {
 
 /// The best milliseconds of the skin and of the volume on top of it, frame by frame in the same run.
 fn best(character: &Character, recipe: &Recipe, normals: bool, seconds: f64) -> [f64; 2] {
-    let skin = SkinStage::new(character, recipe.skin.method).expect("a valid character");
+    let skin = SkinDeformer::new(character, recipe.skin.method).expect("a valid character");
     let mut skin = if normals { skin } else { skin.positions_only() };
-    let mut volume = VolumeStage::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
+    let mut volume = VolumeDeformer::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
     let (pose, world) = bent(character);
     let frame = Frame::new(&pose, &world, Time::default());
     let mut surface = Surface::default();
@@ -211,8 +211,8 @@ impl Bench {
 fn compare_changes(character: &Character, seconds: f64) -> (f64, f64, f64) {
     let recipe = recipe(VolumeMethod::Exact, false);
     let [_, stage] = best(character, &recipe, false, seconds);
-    let mut volume = VolumeStage::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
-    let mut skin = SkinStage::new(character, recipe.skin.method).expect("a valid character").positions_only();
+    let mut volume = VolumeDeformer::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
+    let mut skin = SkinDeformer::new(character, recipe.skin.method).expect("a valid character").positions_only();
     let mesh = &character.parts[0].mesh;
     let topology = Topology::new(&mesh.positions, &mesh.faces);
     let closed = ClosedSurface::new(&topology);

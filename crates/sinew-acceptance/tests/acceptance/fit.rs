@@ -6,7 +6,7 @@ use sinew::bind::Error;
 use sinew::bind::skeleton_fit::{Fitted, Template, fit};
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::Face;
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::Anatomy;
 use sinew::rig::anatomy::names::{Limb, Side};
 use sinew::rig::{Character, Pose};
@@ -26,7 +26,7 @@ struct Posed {
 
 /// Rigid parts beside skinned ones are weapons and hats, except for robots.
 fn posed(character: &Character, pose: &Pose, up: DVec3, with_rigid_parts: bool) -> Posed {
-    let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method: SkinMethod::Linear }, ..Recipe::default() };
     let mut stack = Stack::new(character, &recipe).unwrap();
     let mut surface = Surface::default();
     stack.deform(pose, Time::default(), &mut surface);

@@ -2,7 +2,7 @@
 
 use glam::DQuat;
 use sinew::Time;
-use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::implicit::ImplicitDeformer;
 use sinew::geometry::{SelfIntersections, Topology};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
@@ -107,7 +107,7 @@ fn a_humans_knees_and_elbows_do_not_cross() {
             let pose = bent(&pair.character, joint, child, degrees);
             let [plain, implicit] = pair.count(&pose);
             assert!(plain >= 10 && implicit == 0, "{joint} at {degrees}°: {plain}, {implicit}");
-            let tracking = pair.stacks[1].get::<ImplicitStage>().unwrap().tracking();
+            let tracking = pair.stacks[1].get::<ImplicitDeformer>().unwrap().tracking();
             assert!(
                 tracking.after < 0.2 * tracking.before && tracking.farther <= tracking.points / 100,
                 "{tracking:?}"

@@ -1,8 +1,8 @@
 //! Searching real motions: labelled captures, the same in other forms, and the clips of other skeletons.
 
-use sinew::rig::{Character, Clip, Skeleton};
 use sinew::motion::search::baseline::{self, Representation};
 use sinew::motion::search::{Motion, Query, Rates};
+use sinew::rig::{Character, Clip, Skeleton};
 use sinew_testing::shared_data;
 use std::collections::BTreeMap;
 

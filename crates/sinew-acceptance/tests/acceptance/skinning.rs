@@ -5,14 +5,14 @@ use glam::{DVec3, Vec3};
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{Topology, volume::closed_volume};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::load;
 use sinew_testing::{reference_frames, reference_skin, shared_data};
 
 fn stack(character: &Character, method: SkinMethod) -> Stack {
-    Stack::new(character, &Recipe { skin: SkinRecipe { method }, ..Recipe::default() }).unwrap()
+    Stack::new(character, &Recipe { skin: SkinOptions { method }, ..Recipe::default() }).unwrap()
 }
 
 /// The pose at 16 times of a clip, from its start to its end.

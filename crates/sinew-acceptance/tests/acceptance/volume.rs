@@ -4,10 +4,10 @@ use glam::{DQuat, DVec3};
 use sinew::Deformer;
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
-use sinew::deform::volume::VolumeStage;
+use sinew::deform::volume::VolumeDeformer;
 use sinew::geometry::{ClosedSurface, Topology, Winding};
 use sinew::motion::retarget::{Mapping, Transfer};
-use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
+use sinew::recipe::{Recipe, SkinOptions, VolumeMethod};
 use sinew::rig::{Character, Clip, JointKind, Pose};
 use sinew::{Stack, Surface};
 use sinew_testing::{gltf_validator, shared_data};
@@ -33,7 +33,7 @@ const MORE_JERK: f64 = 0.06;
 const MORE_JERK_IN_A_TANGLE: f64 = 0.15;
 
 fn recipe(skin: SkinMethod, volume: VolumeMethod) -> Recipe {
-    let mut recipe = Recipe { skin: SkinRecipe { method: skin }, ..Recipe::default() };
+    let mut recipe = Recipe { skin: SkinOptions { method: skin }, ..Recipe::default() };
     recipe.volume.method = volume;
     recipe
 }
@@ -177,7 +177,7 @@ fn run(body: &mut Body<'_>, stack: &mut Stack, windings: &mut [Winding], clip: &
             assert!(error <= allowed, "{what} at {seconds} s: shell {k} of {} is off by {error:.1e}", wanted.volume);
             worst.shell = worst.shell.max(if error > 0.0 { error / allowed } else { 0.0 });
         }
-        let radii = stack.get::<VolumeStage>().unwrap().farthest_in_radii();
+        let radii = stack.get::<VolumeDeformer>().unwrap().farthest_in_radii();
         assert!(radii <= 1.0, "{what} at {seconds} s: a vertex moves by {radii} limb radii");
         worst.radii = worst.radii.max(radii);
         if frame % FRAMES_PER_COUNT == FRAMES_PER_COUNT / 2 {
@@ -246,9 +246,9 @@ fn every_clip_keeps_the_volume(skin: SkinMethod) {
         let mut body = Body::new(&character, skin);
         let mut stack = Stack::new(&character, &recipe(skin, VolumeMethod::Exact)).unwrap();
         assert!(
-            stack.get::<VolumeStage>().unwrap().warnings().is_empty(),
+            stack.get::<VolumeDeformer>().unwrap().warnings().is_empty(),
             "{file}: {:?}",
-            stack.get::<VolumeStage>().unwrap().warnings()
+            stack.get::<VolumeDeformer>().unwrap().warnings()
         );
         let parts = character.parts.iter().zip(&body.parts);
         let mut windings: Vec<Winding> =
@@ -300,7 +300,7 @@ fn a_body_keeps_its_volume_in_captured_motions() {
             stack.deform(&pose, Time::alone(seconds), &mut surface);
             let error = body.error(&pose, &surface);
             assert!(error <= TOTAL, "{motion} at {seconds} s: the volume is off by {error:.1e}");
-            let radii = stack.get::<VolumeStage>().unwrap().farthest_in_radii();
+            let radii = stack.get::<VolumeDeformer>().unwrap().farthest_in_radii();
             assert!(radii <= 1.0, "{motion} at {seconds} s: a vertex moves by {radii} limb radii");
             worst = worst.max(error);
         }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use sinew::Time;
 use sinew::bind::weight_transfer::{TransferOptions, TransferReport, bind_from};
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Character, Clip, Influence, Part, refined};
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, load, save};
@@ -43,7 +43,7 @@ fn differences(a: &Character, b: &Character) -> (f64, f64) {
 
 /// The surface in the middle of a clip.
 fn posed(character: &Character, clip: &Clip) -> Vec<DVec3> {
-    let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method: SkinMethod::Linear }, ..Recipe::default() };
     let (start, end) = clip.range();
     let (mut pose, mut surface) = (character.base_pose.clone(), Surface::default());
     clip.sample(0.5 * (start + end), &character.base_pose, &mut pose);

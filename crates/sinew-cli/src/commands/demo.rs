@@ -9,7 +9,7 @@ use crate::stack::MethodsOf;
 use anyhow::{Context, Result};
 use clap::Args;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod, VolumeRecipe};
+use sinew::recipe::{Recipe, SkinOptions, VolumeMethod, VolumeOptions};
 use sinew::rig::Pose;
 use sinew_io::{Asset, Format};
 use std::path::PathBuf;
@@ -32,8 +32,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let asset = Asset::new(sinew::demo::character(), Format::Glb);
     let with = |skin: SkinMethod, volume: VolumeMethod| Recipe {
-        skin: SkinRecipe { method: skin },
-        volume: VolumeRecipe { method: volume, ..VolumeRecipe::default() },
+        skin: SkinOptions { method: skin },
+        volume: VolumeOptions { method: volume, ..VolumeOptions::default() },
         ..Recipe::default()
     };
     let recipe = with(SkinMethod::Linear, VolumeMethod::Exact);

@@ -1,11 +1,11 @@
 //! `sinew pose`.
 
-use sinew::Time;
 use crate::bench::{Bench, points, shared};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use serde_json::{Value, json};
-use sinew::rig::{Character, Pose};
+use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
+use sinew::rig::{Character, Pose};
 use sinew_testing::reference_skin;
 use std::collections::HashMap;
 use std::path::Path;
@@ -134,7 +134,7 @@ fn an_obj_has_nine_digits_at_most_and_loses_nothing() {
     character.clips[0].sample(1.1, &character.base_pose, &mut pose);
     let mut surface = sinew::Surface::default();
     let recipe =
-        sinew::recipe::Recipe { skin: sinew::recipe::SkinRecipe { method: SkinMethod::Linear }, ..Default::default() };
+        sinew::recipe::Recipe { skin: sinew::recipe::SkinOptions { method: SkinMethod::Linear }, ..Default::default() };
     sinew::Stack::new(&character, &recipe).unwrap().deform(&pose, Time::alone(1.1), &mut surface);
     assert_eq!(found, surface.positions);
     let text = bench.text("posed.obj");

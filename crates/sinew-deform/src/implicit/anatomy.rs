@@ -4,7 +4,7 @@ use super::bend::{Hold, PosedHinge, settle};
 use super::fields::Fields;
 use super::hinge::{DIRECTIONS, Hinge, Member};
 use super::limb_field::LimbField;
-use super::stage::LimbReport;
+use super::deformer::LimbReport;
 use super::trust::Follower;
 use crate::welded::Limbs;
 use crate::welded::WeldedSurface;

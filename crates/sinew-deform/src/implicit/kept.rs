@@ -7,7 +7,7 @@
 use super::anatomy::Anatomy;
 use super::hinge::DIRECTIONS;
 use super::limb_field::{Fit, LimbField};
-use super::options::ImplicitRecipe;
+use super::options::ImplicitOptions;
 use crate::skinning::SkinMethod;
 use crate::welded::WeldedSurface;
 use glam::DVec3;
@@ -31,9 +31,9 @@ pub(super) struct Kept {
 }
 
 /// The checksum of all that fields and trials depend on.
-pub(super) fn key(body: &WeldedSurface, method: SkinMethod, recipe: &ImplicitRecipe) -> u64 {
+pub(super) fn key(body: &WeldedSurface, method: SkinMethod, recipe: &ImplicitOptions) -> u64 {
     // What does not matter to fields and trials.
-    let implicit = ImplicitRecipe { on: true, continues: false, keep: true, ..recipe.clone() };
+    let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..recipe.clone() };
     let mut key = checksum(START, format!("{implicit:?} {:?}", method).as_bytes());
     let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());
     for point in 0..body.len() {

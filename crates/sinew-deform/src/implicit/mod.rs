@@ -13,6 +13,7 @@
 
 mod anatomy;
 mod bend;
+mod deformer;
 mod fields;
 mod hinge;
 mod kept;
@@ -20,13 +21,12 @@ mod knots;
 mod limb_field;
 mod options;
 mod samples;
-mod stage;
 mod track;
 mod trial;
 mod trust;
 mod untie;
 
+pub use deformer::{ImplicitDeformer, LimbReport};
 pub use limb_field::Fit;
-pub use options::{ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind};
-pub use stage::{ImplicitStage, LimbReport};
+pub use options::{ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind};
 pub use track::Tracking;

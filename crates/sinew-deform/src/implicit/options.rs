@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The `[implicit]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ImplicitRecipe {
+pub struct ImplicitOptions {
     /// Whether it is done at all.
     pub on: bool,
     /// Whether a frame goes on from the frame before: faster, but what comes out depends on what came before.
@@ -22,24 +22,24 @@ pub struct ImplicitRecipe {
     /// Meshes that are left as they are.
     pub leave_out: Vec<String>,
     /// What happens at joints that are not named below, and what those leave out.
-    pub joint: JointFieldRecipe,
+    pub joint: JointFieldOptions,
     /// What happens at single joints, by name. These do as they are told; the others are tried first.
-    pub joints: BTreeMap<String, JointFieldRecipe>,
+    pub joints: BTreeMap<String, JointFieldOptions>,
     /// What somebody chose for the fields of single limbs, by the joint that carries them.
-    pub limbs: BTreeMap<String, LimbRecipe>,
+    pub limbs: BTreeMap<String, LimbOptions>,
 }
 
 /// The `[implicit.limbs.NAME]` tables.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct LimbRecipe {
+pub struct LimbOptions {
     /// Points that the limb's field goes through and the normals there, at rest in the file's units and axes: six
     /// numbers each. None for those that are found by themselves.
     #[serde(deserialize_with = "limits::limb_samples")]
     pub samples: Vec<[f64; 6]>,
 }
 
-impl Default for ImplicitRecipe {
+impl Default for ImplicitOptions {
     fn default() -> Self {
         Self {
             on: false,
@@ -47,7 +47,7 @@ impl Default for ImplicitRecipe {
             samples: 50,
             keep: true,
             leave_out: Vec::new(),
-            joint: JointFieldRecipe::default(),
+            joint: JointFieldOptions::default(),
             joints: BTreeMap::new(),
             limbs: BTreeMap::new(),
         }
@@ -57,7 +57,7 @@ impl Default for ImplicitRecipe {
 /// The `[implicit.joint]` table, and those of single joints.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct JointFieldRecipe {
+pub struct JointFieldOptions {
     /// How the two limbs at the joint become one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorKind>,
@@ -85,7 +85,7 @@ pub struct JointField {
     pub is_named: bool,
 }
 
-impl ImplicitRecipe {
+impl ImplicitOptions {
     /// The samples that somebody chose for a limb; none for those that are found by themselves.
     pub fn samples_of(&self, joint: &str) -> Vec<Oriented> {
         let oriented = |&[x, y, z, u, v, w]: &[f64; 6]| Oriented {

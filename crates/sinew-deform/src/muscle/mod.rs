@@ -30,6 +30,7 @@
 mod activation;
 mod axis;
 mod definition;
+mod deformer;
 mod dynamics;
 mod fan;
 mod keys;
@@ -41,20 +42,19 @@ mod room;
 mod set;
 mod sketch;
 mod skin;
-mod stage;
 mod surface;
 
 pub use activation::AutoActivation;
 pub use axis::{Axis, AxisFrame, MAX_POINTS};
 pub use definition::{Attachment, Bone, BoneShape, Fat, Muscle};
+pub use deformer::MuscleDeformer;
 pub use dynamics::{Dynamics, DynamicsOptions, FatField, Flesh, Residuals};
 pub use fan::{Fibre, fan};
 pub use keys::{Keyed, ToneKeys};
 pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
-pub use options::{MuscleLines, MuscleRecipe};
+pub use options::{MuscleLines, MuscleOptions};
 pub use projection::Projected;
 pub use set::{
     FittedSet, Keys, MuscleChange, MuscleSet, NamedFat, NamedMuscle, Place, Segment, SegmentFrame, Sketched,
 };
 pub use sketch::{Fitted, FittedProfile, Sketch};
-pub use stage::MuscleStage;

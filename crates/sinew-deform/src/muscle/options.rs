@@ -12,7 +12,7 @@ use toml::Spanned;
 /// The `[muscles]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct MuscleRecipe {
+pub struct MuscleOptions {
     /// "off", "humanoid", "quadruped", or the file of a set.
     pub set: String,
     /// How much of what the muscles do the skin shows, 0 to 1.
@@ -48,7 +48,7 @@ pub struct MuscleRecipe {
     pub lines: MuscleLines,
 }
 
-impl Default for MuscleRecipe {
+impl Default for MuscleOptions {
     fn default() -> Self {
         let DynamicsOptions { damping, friction, .. } = DynamicsOptions::default();
         Self {
@@ -69,7 +69,7 @@ impl Default for MuscleRecipe {
     }
 }
 
-impl MuscleRecipe {
+impl MuscleOptions {
     /// No muscles.
     pub const OFF: &'static str = "off";
 

@@ -1,6 +1,6 @@
 //! Where do muscles lie: between which bones and which skin?
 
-use super::MuscleRecipe;
+use super::MuscleOptions;
 use super::{Bone, BoneShape};
 use crate::Result;
 use crate::welded::WeldedSurface;
@@ -26,7 +26,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub fn new(character: &Character, recipe: &MuscleRecipe) -> Result<Self> {
+    pub fn new(character: &Character, recipe: &MuscleOptions) -> Result<Self> {
         let body = WeldedSurface::new(character, &left_out(character, recipe));
         let skin = Arc::new(distance(&body, SKIN_CELLS)?);
         Ok(Self { body: Arc::new(body), skin, bones: bones(character, &recipe.bones)? })
@@ -34,7 +34,7 @@ impl Room {
 }
 
 /// The meshes that muscles do not move: those that are named, bones, and those that hang on one node as a whole.
-fn left_out(character: &Character, recipe: &MuscleRecipe) -> Vec<String> {
+fn left_out(character: &Character, recipe: &MuscleOptions) -> Vec<String> {
     let rigid = character.parts.iter().filter(|part| !part.skinned).map(|part| part.mesh.name.clone());
     recipe.leave_out.iter().chain(&recipe.bones).cloned().chain(rigid).collect()
 }

@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx;
 mod centers;
+mod deformer;
 mod dual_quaternion;
 mod influences;
 mod kernel;
@@ -12,12 +13,11 @@ mod options;
 mod palette;
 mod point;
 mod rest;
-mod stage;
 
-pub use options::SkinRecipe;
+pub use deformer::SkinDeformer;
+pub use options::SkinOptions;
 pub(crate) use point::{Motions, PointBlend, PointSkin, skin_point};
 use serde::{Deserialize, Serialize};
-pub use stage::SkinStage;
 
 /// How the transforms of several joints become one for a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

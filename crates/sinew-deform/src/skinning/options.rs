@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The `[skin]` table.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct SkinRecipe {
+pub struct SkinOptions {
     /// The skinning method.
     pub method: SkinMethod,
 }

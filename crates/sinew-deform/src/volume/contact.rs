@@ -188,7 +188,7 @@ fn ramp(t: f64, width: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skinning::{SkinMethod, SkinRecipe};
+    use crate::skinning::{SkinMethod, SkinOptions};
     use crate::{Stack, StackOptions};
     use glam::{DAffine3, DMat3, DQuat, Vec3};
     use proptest::prelude::*;
@@ -271,7 +271,7 @@ mod tests {
 
         /// The skin with the bone bent further by an angle, before and after its sides are parted.
         fn bent(&self, method: SkinMethod, degrees: f64) -> Bent {
-            let options = StackOptions { skin: SkinRecipe { method }, ..StackOptions::default() };
+            let options = StackOptions { skin: SkinOptions { method }, ..StackOptions::default() };
             let mut stack = Stack::new(self.character, options).unwrap();
             let mut skin = |pose: &Pose| {
                 let mut surface = Surface::default();

@@ -13,7 +13,7 @@
 //!   all; `refine` makes the mesh finer where folds need it.
 //!
 //! ```
-//! use sinew_deform::volume::{VolumeMethod, VolumeStage};
+//! use sinew_deform::volume::{VolumeMethod, VolumeDeformer};
 //! use sinew_deform::{Stack, StackOptions};
 //! use sinew_rig::{Surface, Time};
 //!
@@ -24,7 +24,7 @@
 //! let (mut pose, mut surface) = (figure.rest_pose(), Surface::default());
 //! figure.find_clip("elbow curl").unwrap().sample(1.0, &figure.base_pose, &mut pose);
 //! stack.deform(&pose, Time::alone(1.0), &mut surface);
-//! let given_back: f64 = stack.get::<VolumeStage>().unwrap().joint_changes().map(|(_, change)| -change).sum();
+//! let given_back: f64 = stack.get::<VolumeDeformer>().unwrap().joint_changes().map(|(_, change)| -change).sum();
 //! assert!(given_back != 0.0);
 //! # Ok::<(), sinew_deform::Error>(())
 //! ```
@@ -32,6 +32,7 @@
 mod change;
 mod contact;
 pub mod correction;
+mod deformer;
 mod frame;
 mod guard;
 pub mod laplacian;
@@ -46,14 +47,13 @@ mod region;
 mod shake;
 mod shell;
 mod smooth;
-mod stage;
 mod surface;
 mod whole;
 
+pub use deformer::VolumeDeformer;
 pub use options::{
-    DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
-    VolumeRecipe,
+    DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileOptions, RefineOptions, ShakeOptions, Target, VolumeMethod,
+    VolumeOptions,
 };
 pub use profile::profile_samples;
 pub use refine::refine;
-pub use stage::VolumeStage;

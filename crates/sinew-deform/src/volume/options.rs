@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The `[volume]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct VolumeRecipe {
+pub struct VolumeOptions {
     /// How volume is given back.
     pub method: VolumeMethod,
     /// Where it is given back: what γ comes from.
@@ -34,16 +34,16 @@ pub struct VolumeRecipe {
     /// The joint around which a target other than 1 breathes; empty for the whole surface.
     pub target_joint: String,
     /// The shape of the correction at every joint that is not named below.
-    pub profile: ProfileRecipe,
+    pub profile: ProfileOptions,
     /// The shape at single joints, by name.
-    pub joints: BTreeMap<String, ProfileRecipe>,
+    pub joints: BTreeMap<String, ProfileOptions>,
     /// Where the mesh is made finer.
-    pub refine: RefineRecipe,
+    pub refine: RefineOptions,
     /// How the correction swings.
-    pub shake: ShakeRecipe,
+    pub shake: ShakeOptions,
 }
 
-impl Default for VolumeRecipe {
+impl Default for VolumeOptions {
     fn default() -> Self {
         Self {
             method: VolumeMethod::Off,
@@ -56,23 +56,23 @@ impl Default for VolumeRecipe {
             leave_out: Vec::new(),
             target: Target::Constant(1.0),
             target_joint: String::new(),
-            profile: ProfileRecipe::default(),
+            profile: ProfileOptions::default(),
             joints: BTreeMap::new(),
-            refine: RefineRecipe::default(),
-            shake: ShakeRecipe::default(),
+            refine: RefineOptions::default(),
+            shake: ShakeOptions::default(),
         }
     }
 }
 
-impl VolumeRecipe {
+impl VolumeOptions {
     /// The shape at a joint. A joint that names its own kind takes nothing from `[volume.profile]`;
     /// otherwise what it leaves out comes from there.
     pub fn profile_of(&self, joint: &str) -> Profile {
         let common = &self.profile;
         match self.joints.get(joint) {
-            Some(own) if own.kind.is_some() => own.resolve(&ProfileRecipe::default()),
+            Some(own) if own.kind.is_some() => own.resolve(&ProfileOptions::default()),
             Some(own) => own.resolve(common),
-            None => common.resolve(&ProfileRecipe::default()),
+            None => common.resolve(&ProfileOptions::default()),
         }
     }
 }
@@ -156,7 +156,7 @@ pub enum Target {
 /// The `[volume.profile]` table, and those of single joints. What is left out has the default of its kind.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ProfileRecipe {
+pub struct ProfileOptions {
     /// The ready-made shape, or "curves".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<ProfileKind>,
@@ -263,7 +263,7 @@ pub struct Profile {
     pub curves: [Vec<[f64; 2]>; 3],
 }
 
-impl ProfileRecipe {
+impl ProfileOptions {
     /// Own values, then the common ones, then the defaults of the kind.
     pub fn resolve(&self, common: &Self) -> Profile {
         let kind = self.kind.or(common.kind).unwrap_or_default();
@@ -297,7 +297,7 @@ pub const DEFAULT_SIZE: f64 = 1.2;
 /// The `[volume.refine]` table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct RefineRecipe {
+pub struct RefineOptions {
     /// Steps of subdivision; 0 leaves the mesh as it is.
     #[serde(deserialize_with = "limits::steps")]
     pub steps: usize,
@@ -306,7 +306,7 @@ pub struct RefineRecipe {
     pub threshold: f64,
 }
 
-impl Default for RefineRecipe {
+impl Default for RefineOptions {
     fn default() -> Self {
         Self { steps: 0, threshold: 0.2 }
     }
@@ -315,7 +315,7 @@ impl Default for RefineRecipe {
 /// The `[volume.shake]` table: a damped oscillation of the correction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ShakeRecipe {
+pub struct ShakeOptions {
     /// Swings per second; 0 for none.
     #[serde(deserialize_with = "limits::swings")]
     pub frequency: f64,
@@ -324,7 +324,7 @@ pub struct ShakeRecipe {
     pub damping: f64,
 }
 
-impl Default for ShakeRecipe {
+impl Default for ShakeOptions {
     fn default() -> Self {
         Self { frequency: 0.0, damping: 0.3 }
     }

@@ -4,7 +4,7 @@
 
 use super::change::Change;
 use super::correction::Buffers;
-use super::options::{GammaSource, Profile, VolumeMethod, VolumeRecipe};
+use super::options::{GammaSource, Profile, VolumeMethod, VolumeOptions};
 use super::parting::Parting;
 use super::patch::Patch;
 use super::profile::Shape;
@@ -85,7 +85,7 @@ impl Place<'_> {
 }
 
 impl Reach {
-    pub fn new(rest: &RestSurface<'_>, place: &Place<'_>, profile: Profile, recipe: &VolumeRecipe) -> Result<Self> {
+    pub fn new(rest: &RestSurface<'_>, place: &Place<'_>, profile: Profile, recipe: &VolumeOptions) -> Result<Self> {
         let &Place { bone, kinship, .. } = place;
         let surface = rest.surface;
         let shape = Shape::new(profile);
@@ -145,7 +145,7 @@ fn local_faces(rest: &RestSurface<'_>, mixed: &[u32], movable: &[u32]) -> Vec<u3
 
 /// γ from the weights on the two sides of a joint: `[1 − ω^q]^p` of the larger side [R07 §4.5], or the same
 /// without the corner of the maximum, with `1 − 4 s (1 − s)` for ω: 1 where one side has all, 0 in the middle.
-fn weight_gamma(share: f64, recipe: &VolumeRecipe) -> f64 {
+fn weight_gamma(share: f64, recipe: &VolumeOptions) -> f64 {
     let share = share.clamp(0.0, 1.0);
     let omega = match recipe.gamma {
         GammaSource::WeightsMax => share.max(1.0 - share),

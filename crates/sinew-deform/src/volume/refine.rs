@@ -3,8 +3,8 @@
 //! What is subdivided is where `max_b γ_b` passes a threshold, at rest, over the joints that bend in a clip. The
 //! topology is then that of the whole clip.
 
-use super::VolumeStage;
-use super::options::VolumeRecipe;
+use super::VolumeDeformer;
+use super::options::VolumeOptions;
 use crate::Result;
 use crate::skinning::SkinMethod;
 use sinew_rig::{Character, Clip, Pose};
@@ -19,7 +19,7 @@ const FPS: f64 = 10.0;
 pub fn refine(
     character: &Character,
     method: SkinMethod,
-    recipe: &VolumeRecipe,
+    recipe: &VolumeOptions,
     clip: Option<&Clip>,
 ) -> Result<Character> {
     if recipe.refine.steps == 0 {
@@ -29,7 +29,7 @@ pub fn refine(
         Some(clip) => bends(character, clip)?,
         None => vec![true; character.skeleton.len()],
     };
-    let stage = VolumeStage::new(character, method, recipe)?;
+    let stage = VolumeDeformer::new(character, method, recipe)?;
     let gamma = stage.gamma_at_rest(character, |joint| bends[joint]);
     let first: Vec<usize> = character.vertex_ranges().iter().map(|r| r.start).collect();
     let is_selected = |part: usize, vertex: usize| gamma[first[part] + vertex] > recipe.refine.threshold;

@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::correction::{self, Request};
 use super::frame::{JointBones, JointFrame};
-use super::options::{GammaSource, Target, VolumeMethod, VolumeRecipe};
+use super::options::{GammaSource, Target, VolumeMethod, VolumeOptions};
 use super::parting::{Limb, Parting};
 use super::patch::FacesAt;
 use super::profile::Moment;
@@ -62,7 +62,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub fn new(recipe: &VolumeRecipe) -> Self {
+    pub fn new(recipe: &VolumeOptions) -> Self {
         let target = match &recipe.target {
             Target::Constant(share) => Curve::new(&[[0.0, *share]]),
             Target::Curve(points) => Curve::new(points),
@@ -130,7 +130,7 @@ impl Region {
         bone: Bone,
         Key { part, shell, joint, shell_index, orientation }: Key,
         mixed_faces: &[u32],
-        recipe: &VolumeRecipe,
+        recipe: &VolumeOptions,
     ) -> Result<Self> {
         let surface = rest.surface;
         let skeleton = &character.skeleton;
@@ -168,7 +168,7 @@ impl Region {
     }
 
     /// Gives the correction the shape that a recipe has for the joint. Says whether other vertices are reached.
-    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeRecipe) -> Result<bool> {
+    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeOptions) -> Result<bool> {
         let profile = recipe.profile_of(&skeleton.joints()[self.joint].name);
         if *self.reach.shape.profile() == profile {
             return Ok(false);

@@ -3,7 +3,7 @@
 use super::change::Steps;
 use super::correction::Request;
 use super::guard::Guard;
-use super::options::VolumeRecipe;
+use super::options::VolumeOptions;
 use super::output::Output;
 use super::region::{Region, RestSurface, Settings, by_area};
 use super::shake::Shake;
@@ -85,7 +85,7 @@ impl Shell {
     pub fn new(
         rest: &RestSurface<'_>,
         (part, shell): (usize, u32),
-        recipe: &VolumeRecipe,
+        recipe: &VolumeOptions,
         thickness: &[f64],
         breath_center: Option<DVec3>,
     ) -> Self {

@@ -5,11 +5,11 @@
 
 mod body;
 mod contacts;
-mod motion_edit;
 mod ground;
 mod holds;
 mod limits;
 mod merge;
+mod motion_edit;
 mod options;
 mod report;
 mod rotations;
@@ -17,9 +17,9 @@ mod source;
 mod spacetime;
 mod touch;
 
-pub use motion_edit::MotionEdit;
 pub use ground::{Ground, HeightField};
 pub use limits::JointLimit;
+pub use motion_edit::MotionEdit;
 pub use options::{MotionEditOptions, Pin};
 pub use report::{Contact, EditReport, PinReport};
 pub use source::LEAST_FRAMES;

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use glam::{DMat4, DVec3};
 use serde_json::{Value, json};
 use sinew::Stack;
-use sinew::deform::implicit::{ImplicitStage, Tracking};
+use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::field::{Box3, CompactField, Oriented, Sample, polygonize};
 use sinew::rig::Skeleton;
 
@@ -18,7 +18,7 @@ const CELLS: f64 = 96.0;
 const LEVELS: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /// The fields of all limbs as they are in the frame deformed last.
-struct Whole<'a>(&'a ImplicitStage);
+struct Whole<'a>(&'a ImplicitDeformer);
 
 impl CompactField for Whole<'_> {
     fn density(&self, point: DVec3) -> Sample {
@@ -33,11 +33,11 @@ impl CompactField for Whole<'_> {
 /// What following the fields came to, for every frame; null where nothing follows any.
 pub fn tracking(stack: &Stack) -> Value {
     let told = |Tracking { points, before, after, worst, .. }: Tracking| json!({ "points": points, "before": before, "after": after, "worst": worst });
-    stack.get::<ImplicitStage>().map_or(Value::Null, |stage| told(stage.tracking()))
+    stack.get::<ImplicitDeformer>().map_or(Value::Null, |stage| told(stage.tracking()))
 }
 
 /// What is known of each limb.
-pub fn limbs(stage: &ImplicitStage) -> Vec<Value> {
+pub fn limbs(stage: &ImplicitDeformer) -> Vec<Value> {
     let limb = |limb: &sinew::deform::implicit::LimbReport| {
         let (fit, worst) = (limb.fit.mean, limb.fit.worst);
         json!({
@@ -49,7 +49,7 @@ pub fn limbs(stage: &ImplicitStage) -> Vec<Value> {
 }
 
 /// The surface on which the density of all limbs is ½, with normals along its gradient.
-pub fn surface(stage: &ImplicitStage, message: &mut Outgoing) -> Result<Value> {
+pub fn surface(stage: &ImplicitDeformer, message: &mut Outgoing) -> Result<Value> {
     let field = Whole(stage);
     let bounds = field.bounds();
     let polygons = polygonize(&field, 0.5, &bounds, bounds.size().max_element() / CELLS)?;
@@ -67,7 +67,7 @@ pub fn surface(stage: &ImplicitStage, message: &mut Outgoing) -> Result<Value> {
 /// Contour lines of the density on a plane through a joint, in which its bend lies.
 pub fn cut(
     stack: &Stack,
-    stage: &ImplicitStage,
+    stage: &ImplicitDeformer,
     skeleton: &Skeleton,
     joint: &str,
     message: &mut Outgoing,
@@ -85,7 +85,7 @@ pub fn cut(
 /// where the joint carries no limb.
 pub fn samples(
     stack: &Stack,
-    stage: &ImplicitStage,
+    stage: &ImplicitDeformer,
     skeleton: &Skeleton,
     joint: &str,
     message: &mut Outgoing,

@@ -12,8 +12,8 @@ use anyhow::{Context, Result};
 use glam::{DAffine3, DMat4};
 use serde_json::{Value, json};
 use sinew::Time;
-use sinew::deform::implicit::ImplicitStage;
-use sinew::deform::muscle::MuscleStage;
+use sinew::deform::implicit::ImplicitDeformer;
+use sinew::deform::muscle::MuscleDeformer;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
@@ -159,7 +159,7 @@ impl Frames {
         let stack = updated(stack, *number, character, &recipe)?;
         stack.deform(&self.pose, Time::alone(request.time), &mut self.surface);
         let [base, last] = [&self.skin, &self.surface].map(|surface| rig.measures.intersections(surface));
-        let stage = stack.get::<ImplicitStage>().context("limbs have fields only where the implicit skin is on")?;
+        let stage = stack.get::<ImplicitDeformer>().context("limbs have fields only where the implicit skin is on")?;
         let mut message = Outgoing::answer("fields", request.id).with("limbs", fields::limbs(stage));
         let surface = request.surface.then(|| fields::surface(stage, &mut message)).transpose()?;
         let cut = request.cut.as_ref();
@@ -213,7 +213,7 @@ impl Frames {
         let [base_stack, stack] = &mut self.stacks[place];
         let stack = updated(stack, *number, character, recipe)?;
         let begin = host.milliseconds();
-        let (steps, step) = in_steps(delta, stack.get::<MuscleStage>().is_some());
+        let (steps, step) = in_steps(delta, stack.get::<MuscleDeformer>().is_some());
         for k in (1..steps).rev() {
             let seconds = request.time - k as f64 * step;
             pose_at(character, played.clip(), seconds, &request.turns, &mut self.pose)?;
@@ -227,7 +227,7 @@ impl Frames {
             stack.deform(&self.pose, Time { seconds: request.time, delta }, &mut self.skin);
         }
         let skin = if has_stages { &self.skin } else { &self.surface };
-        let muscles = match stack.get::<MuscleStage>() {
+        let muscles = match stack.get::<MuscleDeformer>() {
             Some(stage) if place == 0 => {
                 let known = self.muscles.tell(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
                 Some(SeenMuscles::new(known, stage, request.muscles))

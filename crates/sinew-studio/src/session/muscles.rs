@@ -7,8 +7,8 @@ use crate::message::Outgoing;
 use anyhow::Result;
 use glam::{DVec3, Vec3};
 use serde_json::{Map, Value, json};
-use sinew::deform::muscle::{Attachment, Keys, Muscle, MuscleStage, NamedMuscle, Place, Segment, SegmentFrame};
-use sinew::recipe::MuscleRecipe;
+use sinew::deform::muscle::{Attachment, Keys, Muscle, MuscleDeformer, NamedMuscle, Place, Segment, SegmentFrame};
+use sinew::recipe::MuscleOptions;
 use sinew::rig::Character;
 use sinew_work::ecorche::{ACTIVE, RELAXED, meshes};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ const SIDES: [&str; 2] = ["left", "right"];
 pub struct KnownMuscles {
     number: u32,
     /// The rig and the recipe that they are of.
-    of: Option<(u32, MuscleRecipe)>,
+    of: Option<(u32, MuscleOptions)>,
 }
 
 impl KnownMuscles {
@@ -34,8 +34,8 @@ impl KnownMuscles {
         host: &dyn Host,
         rig: u32,
         character: &Character,
-        recipe: &MuscleRecipe,
-        stage: &MuscleStage,
+        recipe: &MuscleOptions,
+        stage: &MuscleDeformer,
     ) -> Result<u32> {
         if !self.of.as_ref().is_some_and(|(known, of)| *known == rig && of == recipe) {
             self.number += 1;
@@ -56,7 +56,7 @@ pub struct SeenMuscles {
 
 impl SeenMuscles {
     /// Those of the frame deformed last.
-    pub fn new(number: u32, stage: &MuscleStage, is_drawn: bool) -> Self {
+    pub fn new(number: u32, stage: &MuscleDeformer, is_drawn: bool) -> Self {
         let shape = is_drawn.then(|| {
             let meshes = meshes(stage, RINGS, CORNERS);
             let positions = meshes.iter().flat_map(|mesh| &mesh.positions).copied().collect();
@@ -78,7 +78,7 @@ impl SeenMuscles {
 }
 
 /// The message that describes the muscles of a recipe on a character.
-fn described(number: u32, character: &Character, recipe: &MuscleRecipe, stage: &MuscleStage) -> Result<Vec<u8>> {
+fn described(number: u32, character: &Character, recipe: &MuscleOptions, stage: &MuscleDeformer) -> Result<Vec<u8>> {
     let frames = Segment::frames(&character.skeleton)?;
     let mut message = Outgoing::new("flesh");
     let mesh = meshes(stage, RINGS, CORNERS).into_iter().next();
@@ -104,7 +104,7 @@ fn segments(frames: &BTreeMap<Segment, SegmentFrame>) -> Map<String, Value> {
 
 /// Every muscle of both sides, those included that are left out.
 fn muscles(
-    recipe: &MuscleRecipe,
+    recipe: &MuscleOptions,
     frames: &[BTreeMap<Segment, SegmentFrame>; 2],
     fibres: &[Muscle],
 ) -> Result<Vec<Value>> {
@@ -129,7 +129,7 @@ fn muscles(
 /// What a muscle of one side is told with.
 struct Named<'a> {
     side: &'a str,
-    recipe: &'a MuscleRecipe,
+    recipe: &'a MuscleOptions,
     frames: &'a BTreeMap<Segment, SegmentFrame>,
     fibres: &'a [Muscle],
 }

@@ -1,7 +1,7 @@
 //! A character made ready for a recipe, with what does not change from frame to frame.
 
 use anyhow::Result;
-use sinew::recipe::{Recipe, VolumeMethod, VolumeRecipe};
+use sinew::recipe::{Recipe, VolumeMethod, VolumeOptions};
 use sinew::rig::LocalVolume;
 use sinew_io::Asset;
 use sinew_work::measure::Measures;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigKey {
     character: String,
-    refinement: Option<(VolumeRecipe, Option<usize>)>,
+    refinement: Option<(VolumeOptions, Option<usize>)>,
 }
 
 impl RigKey {

@@ -12,7 +12,7 @@ use glam::DAffine3;
 use sinew::Time;
 use sinew::cage::Recorder;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{CageRecipe, Recipe, SkinRecipe};
+use sinew::recipe::{CageRecipe, Recipe, SkinOptions};
 use sinew::rig::{Clip, Pose};
 use sinew::{Stack, Surface};
 use std::path::Path;
@@ -178,5 +178,5 @@ pub fn drive(
 }
 
 fn dual_quaternions() -> Recipe {
-    Recipe { skin: SkinRecipe { method: SkinMethod::DualQuaternion }, ..Recipe::default() }
+    Recipe { skin: SkinOptions { method: SkinMethod::DualQuaternion }, ..Recipe::default() }
 }

@@ -14,13 +14,13 @@ pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use serde::{Deserialize, Serialize};
 use sinew_deform::StackOptions;
 pub use sinew_deform::implicit::{
-    ControllerKind, ImplicitRecipe, JointField, JointFieldRecipe, LimbRecipe, OperatorKind,
+    ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind,
 };
-pub use sinew_deform::muscle::{MuscleLines, MuscleRecipe};
-pub use sinew_deform::skinning::SkinRecipe;
+pub use sinew_deform::muscle::{MuscleLines, MuscleOptions};
+pub use sinew_deform::skinning::SkinOptions;
 pub use sinew_deform::volume::{
-    DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileRecipe, RefineRecipe, ShakeRecipe, Target, VolumeMethod,
-    VolumeRecipe,
+    DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileOptions, RefineOptions, ShakeOptions, Target, VolumeMethod,
+    VolumeOptions,
 };
 use sinew_settings::limits;
 pub use sinew_settings::limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
@@ -30,13 +30,13 @@ pub use sinew_settings::limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
     /// How the skin follows the joints.
-    pub skin: SkinRecipe,
+    pub skin: SkinOptions,
     /// Where it follows the fields of its limbs.
-    pub implicit: ImplicitRecipe,
+    pub implicit: ImplicitOptions,
     /// What is under it.
-    pub muscles: MuscleRecipe,
+    pub muscles: MuscleOptions,
     /// How it keeps its volume.
-    pub volume: VolumeRecipe,
+    pub volume: VolumeOptions,
     /// How a clip is sampled.
     pub bake: BakeRecipe,
     /// How a captured motion is changed.

@@ -8,8 +8,8 @@ use sinew_cage::EmbeddingMethod;
 use sinew_deform::muscle::{Keys, MuscleChange, NamedFat, Segment, Sketch, Sketched};
 use sinew_deform::skinning::SkinMethod;
 
-fn skin() -> impl Strategy<Value = SkinRecipe> {
-    proptest::sample::select(SkinMethod::ALL.to_vec()).prop_map(|method| SkinRecipe { method })
+fn skin() -> impl Strategy<Value = SkinOptions> {
+    proptest::sample::select(SkinMethod::ALL.to_vec()).prop_map(|method| SkinOptions { method })
 }
 
 /// Points from left to right: places are small multiples of an odd fraction, so that digits are many.
@@ -28,7 +28,7 @@ fn shares() -> impl Strategy<Value = [f64; 3]> {
     })
 }
 
-fn profile() -> impl Strategy<Value = ProfileRecipe> {
+fn profile() -> impl Strategy<Value = ProfileOptions> {
     let kind = proptest::sample::select(ProfileKind::ALL.to_vec());
     let stretch = [0.01..9.0f64, 0.01..9.0, 0.01..9.0];
     (
@@ -39,7 +39,7 @@ fn profile() -> impl Strategy<Value = ProfileRecipe> {
         .prop_map(|(first, second, (along, across, inward))| {
             let (kind, shares, size, stretch) = first;
             let (center, frequency, largest_bend, amount) = second;
-            ProfileRecipe {
+            ProfileOptions {
                 kind,
                 shares,
                 size,
@@ -59,7 +59,7 @@ fn target() -> impl Strategy<Value = Target> {
     prop_oneof![(0.01..100.0f64).prop_map(Target::Constant), curve(0.01..100.0).prop_map(Target::Curve)]
 }
 
-fn volume() -> impl Strategy<Value = VolumeRecipe> {
+fn volume() -> impl Strategy<Value = VolumeOptions> {
     let method = proptest::sample::select(VolumeMethod::ALL.to_vec());
     let gamma = proptest::sample::select(GammaSource::ALL.to_vec());
     (
@@ -70,7 +70,7 @@ fn volume() -> impl Strategy<Value = VolumeRecipe> {
         .prop_map(|(first, second, (steps, threshold, frequency, damping))| {
             let (method, gamma, weights_p, weights_q, paint, smoothness, contacts) = first;
             let (leave_out, target, target_joint, profile, joints) = second;
-            VolumeRecipe {
+            VolumeOptions {
                 method,
                 gamma,
                 weights_p,
@@ -83,8 +83,8 @@ fn volume() -> impl Strategy<Value = VolumeRecipe> {
                 target_joint,
                 profile,
                 joints,
-                refine: RefineRecipe { steps, threshold },
-                shake: ShakeRecipe { frequency, damping },
+                refine: RefineOptions { steps, threshold },
+                shake: ShakeOptions { frequency, damping },
             }
         })
 }
@@ -113,24 +113,24 @@ fn motion() -> impl Strategy<Value = MotionRecipe> {
     )
 }
 
-fn joint_field() -> impl Strategy<Value = JointFieldRecipe> {
+fn joint_field() -> impl Strategy<Value = JointFieldOptions> {
     let operator = option::of(proptest::sample::select(OperatorKind::ALL.to_vec()));
     let controller = option::of(proptest::sample::select(ControllerKind::ALL.to_vec()));
     let knot =
         (0.0..89.0f64, 0.0..=1.0f64, 90.0..=180.0f64, 0.0..=1.0f64).prop_map(|(a, x, b, y)| vec![[a, x], [b, y]]);
     (operator, controller, option::of(knot), option::of(0.0..=1.0f64))
-        .prop_map(|(operator, controller, curve, amount)| JointFieldRecipe { operator, controller, curve, amount })
+        .prop_map(|(operator, controller, curve, amount)| JointFieldOptions { operator, controller, curve, amount })
 }
 
-fn implicit() -> impl Strategy<Value = ImplicitRecipe> {
+fn implicit() -> impl Strategy<Value = ImplicitOptions> {
     let joints = btree_map(any::<String>(), joint_field(), 0..4);
     let normal = [-1.0..1.0f64, -1.0..1.0, 0.5..1.0];
     let sample = ([-1e3..1e3f64, -1e3..1e3, -1e3..1e3], normal).prop_map(|([x, y, z], [u, v, w])| [x, y, z, u, v, w]);
-    let limb = vec(sample, 4..8).prop_map(|samples| LimbRecipe { samples });
+    let limb = vec(sample, 4..8).prop_map(|samples| LimbOptions { samples });
     let limbs = btree_map(any::<String>(), limb, 0..3);
     let switches = [any::<bool>(), any::<bool>(), any::<bool>()];
     (switches, 10..=200usize, vec(any::<String>(), 0..3), joint_field(), joints, limbs).prop_map(
-        |([on, continues, keep], samples, leave_out, joint, joints, limbs)| ImplicitRecipe {
+        |([on, continues, keep], samples, leave_out, joint, joints, limbs)| ImplicitOptions {
             on,
             continues,
             samples,
@@ -236,7 +236,7 @@ fn muscle_change() -> impl Strategy<Value = MuscleChange> {
         })
 }
 
-fn muscles() -> impl Strategy<Value = MuscleRecipe> {
+fn muscles() -> impl Strategy<Value = MuscleOptions> {
     let set = proptest::sample::select(vec!["off", "humanoid", "my set.toml"]);
     let names = proptest::sample::select(vec!["soleus", "left biceps brachii", "triceps brachii, long head"]);
     let fat = (any::<String>(), [0.01..1.0f64, 0.01..1.0, 0.01..1.0], 0.01..1.0f64)
@@ -249,7 +249,7 @@ fn muscles() -> impl Strategy<Value = MuscleRecipe> {
         .prop_map(
             |((set, amount, auto, stiffness, damping, friction), (contacts, leave_out, bones, fat), muscle)| {
                 let set = set.into();
-                MuscleRecipe {
+                MuscleOptions {
                     set,
                     amount,
                     auto,
@@ -290,8 +290,8 @@ fn an_empty_recipe_is_the_default() {
 #[test]
 fn keys_behind_a_hash_show_the_defaults() {
     for kind in ProfileKind::ALL {
-        let profile = ProfileRecipe { kind: Some(kind), ..ProfileRecipe::default() };
-        let recipe = Recipe { volume: VolumeRecipe { profile, ..VolumeRecipe::default() }, ..Recipe::default() };
+        let profile = ProfileOptions { kind: Some(kind), ..ProfileOptions::default() };
+        let recipe = Recipe { volume: VolumeOptions { profile, ..VolumeOptions::default() }, ..Recipe::default() };
         let text = recipe.to_toml();
         let is_key =
             |line: &&str| line.split_once(" = ").is_some_and(|(key, _)| !key.trim_start_matches('#').contains(' '));

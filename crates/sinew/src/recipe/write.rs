@@ -4,8 +4,8 @@
 //! its own defaults.
 
 use super::{
-    ControllerKind, DEFAULT_SIZE, GammaSource, JointFieldRecipe, LimitRecipe, MotionRecipe, OperatorKind, PinRecipe,
-    ProfileKind, ProfileRecipe, Recipe, RefineRecipe, ShakeRecipe, Target, TurnRecipe, VolumeMethod,
+    ControllerKind, DEFAULT_SIZE, GammaSource, JointFieldOptions, LimitRecipe, MotionRecipe, OperatorKind, PinRecipe,
+    ProfileKind, ProfileOptions, Recipe, RefineOptions, ShakeOptions, Target, TurnRecipe, VolumeMethod,
 };
 use sinew_deform::muscle::{Keys, MuscleChange, NamedFat, Place};
 use sinew_deform::skinning::SkinMethod;
@@ -264,7 +264,7 @@ impl Recipe {
             }
         }
 
-        let RefineRecipe { steps, threshold } = volume.refine;
+        let RefineOptions { steps, threshold } = volume.refine;
         text.table("[volume.refine]");
         text.about(&format!(
             "Steps of subdivision around the joints that bend, 0 to {MAX_STEPS}; 0 leaves the mesh as it is."
@@ -273,7 +273,7 @@ impl Recipe {
         text.about("Faces are subdivided where the correction's weight passes this, 0 to 1.");
         text.key("threshold", number(threshold));
 
-        let ShakeRecipe { frequency, damping } = volume.shake;
+        let ShakeOptions { frequency, damping } = volume.shake;
         text.table("[volume.shake]");
         text.about("How often the correction swings after a stop, in swings per second, 0 to 100; 0 for not at all.");
         text.key("frequency", number(frequency));
@@ -283,8 +283,8 @@ impl Recipe {
 }
 
 /// The keys of what happens at a joint: name, comment, value, and what holds without one.
-fn joint_field_keys(joint: &JointFieldRecipe) -> [(&'static str, String, Option<String>, String); 4] {
-    let JointFieldRecipe { operator, controller, curve, amount } = joint;
+fn joint_field_keys(joint: &JointFieldOptions) -> [(&'static str, String, Option<String>, String); 4] {
+    let JointFieldOptions { operator, controller, curve, amount } = joint;
     [
         (
             "operator",
@@ -361,8 +361,9 @@ struct ProfileKey {
     about: String,
 }
 
-fn profile_keys(profile: &ProfileRecipe) -> [ProfileKey; 11] {
-    let defaults = ProfileRecipe { kind: profile.kind, ..ProfileRecipe::default() }.resolve(&ProfileRecipe::default());
+fn profile_keys(profile: &ProfileOptions) -> [ProfileKey; 11] {
+    let defaults =
+        ProfileOptions { kind: profile.kind, ..ProfileOptions::default() }.resolve(&ProfileOptions::default());
     let key = |name, value, otherwise, about: &str| ProfileKey { name, value, otherwise, about: about.into() };
     let kinds = one_of(&ProfileKind::ALL.map(ProfileKind::name));
     let curve = |points: &Option<Vec<[f64; 2]>>| points.as_deref().map(pairs);
@@ -454,7 +455,7 @@ impl Text {
     }
 
     /// Every key of a profile: those that are set, and the others behind a #.
-    fn profile(&mut self, profile: &ProfileRecipe) {
+    fn profile(&mut self, profile: &ProfileOptions) {
         for ProfileKey { name, value, otherwise, about } in profile_keys(profile) {
             self.about(&about);
             match value {

@@ -2,19 +2,19 @@
 //! nor do the solvers that stages are made of once they are built. The search for contacts keeps room for as many as
 //! it has met, so it is still after a first run of the clip.
 
-use sinew::Time;
 use glam::{DQuat, DVec3};
+use sinew::Time;
 use sinew::cage::{
     Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod, GreenCoordinates, JointRange,
     Release,
 };
-use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
 use sinew::deform::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleSet, Tone};
-use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod};
-use sinew::rig::{Character, Clip, Pose};
 use sinew::deform::skinning::SkinMethod;
-use sinew::geometry::solve::SparseCholesky;
 use sinew::deform::volume::laplacian::Laplacian;
+use sinew::geometry::solve::SparseCholesky;
+use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::recipe::{Recipe, SkinOptions, VolumeMethod};
+use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_testing::allocations::{CountingAllocator, allocations};
 
@@ -27,7 +27,7 @@ const FRAMES: usize = 60;
 
 /// Allocations of sampling and of deforming, over frames after the first.
 fn allocations_of_skin(character: &Character, method: SkinMethod) -> (usize, usize) {
-    let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method }, ..Recipe::default() };
     let mut stack = Stack::new(character, &recipe).unwrap();
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     let clip = character.clips.last().unwrap();

@@ -1,11 +1,11 @@
 //! Corrections of a whole surface: the thesis' cylinder, tables 4.1 and 4.2.
 
 use glam::{DMat3, DQuat, DVec3};
+use sinew::deform::volume::correction::{self, Buffers, Request};
+use sinew::deform::volume::patch::Patch;
 use sinew::demo;
 use sinew::geometry::{ClosedSurface, Face, Topology};
 use sinew::rig::Character;
-use sinew::deform::volume::correction::{self, Buffers, Request};
-use sinew::deform::volume::patch::Patch;
 use sinew_testing::reference_skin;
 
 /// A surface in f64 with the volume that it lost.

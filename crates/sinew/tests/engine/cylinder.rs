@@ -5,7 +5,7 @@ use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::demo;
 use sinew::geometry::volume::volume;
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
 use sinew_testing::reference_skin;
@@ -18,7 +18,7 @@ fn bent(character: &Character, joint: &str, degrees: f64) -> Pose {
 }
 
 fn volume_when_bent(character: &Character, method: SkinMethod, joint: &str, degrees: f64) -> f64 {
-    let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method }, ..Recipe::default() };
     let mut surface = Surface::default();
     Stack::new(character, &recipe).unwrap().deform(&bent(character, joint, degrees), Time::default(), &mut surface);
     volume(&surface.positions, &character.parts[0].mesh.faces)

@@ -3,11 +3,11 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::Deformer;
 use sinew::Time;
-use sinew::deform::implicit::ImplicitStage;
+use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::skinning::SkinMethod;
 use sinew::field::Oriented;
 use sinew::geometry::{Face, Mesh, SelfIntersections, Topology, Winding};
-use sinew::recipe::{LimbRecipe, OperatorKind, Recipe, VolumeMethod};
+use sinew::recipe::{LimbOptions, OperatorKind, Recipe, VolumeMethod};
 use sinew::rig::{Binding, Character, Joint, Part, Pose, Skeleton, Weights};
 use sinew::{Stack, Surface, demo};
 use sinew_testing::shapes;
@@ -123,7 +123,8 @@ fn it_helps_finer_surfaces_as_well() {
     assert!(fine.vertex_count() > 20_000);
     helps_and_never_hurts(&fine);
     let stage =
-        ImplicitStage::new(&fine, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit).unwrap();
+        ImplicitDeformer::new(&fine, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+            .unwrap();
     for name in ["LeftForeArm", "RightForeArm", "LeftLeg", "RightLeg"] {
         let joint = fine.skeleton.find(name).unwrap();
         let limb = stage.limbs().iter().find(|limb| limb.joint == joint).unwrap();
@@ -338,7 +339,7 @@ fn what_is_hardly_a_character_is_left_alone() {
         ..Character::default()
     };
     let stage =
-        ImplicitStage::new(&character, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+        ImplicitDeformer::new(&character, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
             .unwrap();
     assert!(!stage.warnings().is_empty());
     let mut pose = character.rest_pose();
@@ -375,8 +376,9 @@ fn a_joint_that_is_scaled_to_nothing_is_left_alone() {
 #[test]
 fn every_limb_is_reported() {
     let figure = demo::character();
-    let stage = ImplicitStage::new(&figure, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
-        .unwrap();
+    let stage =
+        ImplicitDeformer::new(&figure, SkinMethod::DualQuaternion, &implicit(SkinMethod::DualQuaternion).implicit)
+            .unwrap();
     let joint = figure.skeleton.find("LeftForeArm").unwrap();
     let forearm = stage.limbs().iter().find(|limb| limb.joint == joint).unwrap();
     assert!(forearm.points > 100 && forearm.samples > Some(30) && forearm.hinge > 0.5, "{forearm:?}");
@@ -431,7 +433,7 @@ fn no_point_ends_farther_from_its_iso_value() {
     let track = |character: &Character, pose: &Pose| {
         let mut stack = Stack::new(character, &implicit(SkinMethod::DualQuaternion)).unwrap();
         stack.deform(pose, Time::default(), &mut Surface::default());
-        stack.get::<ImplicitStage>().unwrap().tracking()
+        stack.get::<ImplicitDeformer>().unwrap().tracking()
     };
     let tube = demo::tube();
     for degrees in [45.0, 90.0, 120.0, 150.0] {
@@ -456,7 +458,7 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     let mut stack = Stack::new(&tube, &recipe).unwrap();
     let mut without = Surface::default();
     stack.deform(&pose, Time::default(), &mut without);
-    let contacts = stack.get::<ImplicitStage>().unwrap().contacts().unwrap().amount;
+    let contacts = stack.get::<ImplicitDeformer>().unwrap().contacts().unwrap().amount;
     recipe.volume.method = VolumeMethod::Exact;
     let with = deformed(&tube, &recipe, &pose);
     let moved = |v: usize| without.positions[v].distance(with.positions[v]);
@@ -467,7 +469,7 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     // Without the fields nothing is held.
     let mut rest = Stack::new(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
     rest.deform(&tube.rest_pose(), Time::default(), &mut without);
-    assert!(rest.get::<ImplicitStage>().unwrap().contacts().is_none());
+    assert!(rest.get::<ImplicitDeformer>().unwrap().contacts().is_none());
 }
 
 /// What was kept saves the work and changes nothing; what was kept of something else is not used.
@@ -475,13 +477,13 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
 fn kept_fields_are_the_same_fields() {
     let tube = demo::tube();
     let recipe = implicit(SkinMethod::DualQuaternion);
-    let kept = Stack::new(&tube, &recipe).unwrap().get::<ImplicitStage>().unwrap().to_bytes();
+    let kept = Stack::new(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().to_bytes();
     let pose = bent_tube(&tube, 100.0);
     let run = |recipe: &Recipe, kept: &[u8]| {
         let mut surface = Surface::default();
         let mut stack = Stack::with_cache(&tube, recipe, kept).unwrap();
         stack.deform(&pose, Time::default(), &mut surface);
-        (surface, stack.get::<ImplicitStage>().unwrap().limbs().to_vec())
+        (surface, stack.get::<ImplicitDeformer>().unwrap().limbs().to_vec())
     };
     assert_eq!(run(&recipe, &kept), run(&recipe, &[]));
     let linear = implicit(SkinMethod::Linear);
@@ -494,13 +496,13 @@ fn kept_fields_are_the_same_fields() {
 fn samples_can_be_chosen() {
     let tube = demo::tube();
     let mut recipe = implicit(SkinMethod::DualQuaternion);
-    let found = Stack::new(&tube, &recipe).unwrap().get::<ImplicitStage>().unwrap().samples(0).to_vec();
+    let found = Stack::new(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().samples(0).to_vec();
     let numbers = |o: &Oriented| [o.point.x, o.point.y, o.point.z, o.normal.x, o.normal.y, o.normal.z];
     let chosen: Vec<[f64; 6]> = found.iter().step_by(2).map(numbers).collect();
     let joint = tube.skeleton.joints()[0].name.clone();
-    recipe.implicit.limbs.insert(joint, LimbRecipe { samples: chosen.clone() });
+    recipe.implicit.limbs.insert(joint, LimbOptions { samples: chosen.clone() });
     let stack = Stack::new(&tube, &recipe).unwrap();
-    let stage = stack.get::<ImplicitStage>().unwrap();
+    let stage = stack.get::<ImplicitDeformer>().unwrap();
     let used: Vec<[f64; 6]> = stage.samples(0).iter().map(numbers).collect();
     assert_eq!(used.len(), chosen.len());
     assert!(used.iter().flatten().zip(chosen.iter().flatten()).all(|(a, b)| (a - b).abs() < 1e-12));

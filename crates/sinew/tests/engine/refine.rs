@@ -8,7 +8,7 @@ use sinew::geometry::refine::{Origin, local_step};
 use sinew::geometry::subdivide::catmull_clark;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{Attribute, Face, Mesh, MorphTarget, Primitive, Topology};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::Error;
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Weights, refined};
 use sinew::{Stack, Surface, demo};
@@ -196,7 +196,7 @@ proptest! {
 }
 
 fn deform(character: &Character, method: SkinMethod, pose: &Pose) -> Vec<Vec3> {
-    let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method }, ..Recipe::default() };
     let mut surface = Surface::default();
     Stack::new(character, &recipe).unwrap().deform(pose, Time::default(), &mut surface);
     surface.positions

@@ -5,14 +5,14 @@ use proptest::prelude::*;
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{Face, Mesh, MorphTarget};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
 use sinew::{Stack, Surface};
 use sinew_testing::reference_skin;
 use sinew_testing::shapes::rod;
 
 fn deform(character: &Character, method: SkinMethod, pose: &Pose) -> Surface {
-    let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method }, ..Recipe::default() };
     let mut stack = Stack::new(character, &recipe).unwrap();
     let mut surface = Surface::default();
     stack.deform(pose, Time::default(), &mut surface);

@@ -4,10 +4,10 @@ use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::Deformer;
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
-use sinew::deform::volume::VolumeStage;
+use sinew::deform::volume::VolumeDeformer;
 use sinew::demo;
 use sinew::geometry::{Attribute, ClosedSurface, Face, Mesh, Topology, Winding};
-use sinew::recipe::{GammaSource, ProfileKind, ProfileRecipe, Recipe, Target, VolumeMethod};
+use sinew::recipe::{GammaSource, ProfileKind, ProfileOptions, Recipe, Target, VolumeMethod};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
 use sinew::{Stack, Surface};
 use sinew_testing::reference_skin;
@@ -99,7 +99,7 @@ fn local_changes_are_the_global_ones() {
             }
             let rest = volume(&partial);
             let mut found: Vec<f64> = vec![0.0; pose.joints.len()];
-            stack.get::<VolumeStage>().unwrap().joint_changes().for_each(|(joint, change)| found[joint] += change);
+            stack.get::<VolumeDeformer>().unwrap().joint_changes().for_each(|(joint, change)| found[joint] += change);
             let mut before = rest;
             let mut moved = 0;
             for (joint, found) in found.into_iter().enumerate() {
@@ -128,7 +128,7 @@ fn every_method_and_base_keeps_the_volume() {
                 let error = (body.volume_of(&surface) / rest - 1.0).abs();
                 // Joints gain and lose; to first order each is undone but for a small share.
                 let turnover: f64 =
-                    stack.get::<VolumeStage>().unwrap().joint_changes().map(|(_, change)| change.abs() / rest).sum();
+                    stack.get::<VolumeDeformer>().unwrap().joint_changes().map(|(_, change)| change.abs() / rest).sum();
                 let bound = if method == VolumeMethod::Linear { 0.05 * turnover } else { 1e-6 };
                 assert!(error <= bound.max(1e-6), "{}: {skin} + {method}: {error} of {turnover}", character.name);
             }
@@ -148,7 +148,7 @@ fn at_rest_and_under_rigid_motion_nothing_moves() {
         let (_, base) = deformed(&character, &recipe(SkinMethod::DualQuaternion, VolumeMethod::Off), &pose);
         let (stack, surface) = deformed(&character, &recipe(SkinMethod::DualQuaternion, VolumeMethod::Exact), &pose);
         assert_eq!(base, surface);
-        assert_eq!(stack.get::<VolumeStage>().unwrap().joint_changes().count(), 0);
+        assert_eq!(stack.get::<VolumeDeformer>().unwrap().joint_changes().count(), 0);
     }
 }
 
@@ -185,7 +185,7 @@ fn neighbouring_joints_keep_their_local_volumes() {
         [VolumeMethod::Off, VolumeMethod::Exact].map(|method| recipe(SkinMethod::DualQuaternion, method));
     let (measure, _) = deformed(&character, &exact, &character.rest_pose());
     let local = |stack: &Stack, surface: &Surface, joint: &str| {
-        let volumes = measure.get::<VolumeStage>().unwrap().local_volumes(stack.world(), surface);
+        let volumes = measure.get::<VolumeDeformer>().unwrap().local_volumes(stack.world(), surface);
         let wanted = character.skeleton.find(joint).unwrap();
         volumes.filter(|(joint, _)| *joint == wanted).map(|(_, volume)| volume).sum::<f64>()
     };
@@ -270,14 +270,14 @@ fn three_segments(first: &str, second: &str) -> Character {
 fn the_order_of_the_joints_changes_little() {
     let mut exact = recipe(SkinMethod::Linear, VolumeMethod::Exact);
     let size = Some(3.0);
-    exact.volume.profile = ProfileRecipe { shares: Some([0.0, 0.0, 1.0]), size, ..ProfileRecipe::default() };
+    exact.volume.profile = ProfileOptions { shares: Some([0.0, 0.0, 1.0]), size, ..ProfileOptions::default() };
     let [one, other] = [("left", "right"), ("right", "left")].map(|(first, second)| {
         let character = three_segments(first, second);
         let pose = turned(&character, &[("left", DVec3::Y, 60.0), ("right", DVec3::Y, -60.0)]);
         let rest = Body::new(&character).volume(|v| character.parts[0].mesh.positions[v].as_dvec3());
         let (stack, surface) = deformed(&character, &exact, &pose);
         assert!((Body::new(&character).volume_of(&surface) / rest - 1.0).abs() < 1e-6);
-        assert_eq!(stack.get::<VolumeStage>().unwrap().joint_changes().count(), 2);
+        assert_eq!(stack.get::<VolumeDeformer>().unwrap().joint_changes().count(), 2);
         surface
     });
     let farthest = one.positions.iter().zip(&other.positions).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max);
@@ -320,11 +320,11 @@ fn every_profile_keeps_the_volume_within_its_reach() {
     for kind in ProfileKind::ALL {
         let mut exact = recipe(SkinMethod::Linear, VolumeMethod::Exact);
         let curve = |points: &[[f64; 2]]| Some(points.to_vec());
-        exact.volume.profile = ProfileRecipe {
+        exact.volume.profile = ProfileOptions {
             kind: Some(kind),
             along: curve(&[[-1.8, 0.0], [-0.9, 1.0], [0.0, 0.0]]),
             across: curve(&[[-2.0, 1.0], [2.0, 1.0]]),
-            ..ProfileRecipe::default()
+            ..ProfileOptions::default()
         };
         let (_, surface) = deformed(&tube, &exact, &pose);
         assert!((body.volume_of(&surface) / rest - 1.0).abs() < 1e-6, "{}", kind.name());
@@ -462,7 +462,7 @@ fn every_shell_keeps_its_own_volume() {
     for (found, rest) in found.iter().zip(&rest) {
         assert!((found / rest - 1.0).abs() < 1e-6, "{found} against {rest}");
     }
-    let warnings = stack.get::<VolumeStage>().unwrap().warnings().join("; ");
+    let warnings = stack.get::<VolumeDeformer>().unwrap().warnings().join("; ");
     assert!(warnings.contains("hole") && warnings.contains("inside out"), "{warnings}");
 }
 
@@ -562,6 +562,6 @@ fn a_sheet_is_left_alone() {
     let (stack, surface) = deformed(&tube, &recipe(SkinMethod::Linear, VolumeMethod::Exact), &pose);
     let (_, base) = deformed(&tube, &recipe(SkinMethod::Linear, VolumeMethod::Off), &pose);
     assert_eq!(base.positions, surface.positions);
-    let warnings = stack.get::<VolumeStage>().unwrap().warnings().join("; ");
+    let warnings = stack.get::<VolumeDeformer>().unwrap().warnings().join("; ");
     assert!(warnings.contains("flat"), "{warnings}");
 }

@@ -1,11 +1,11 @@
 //! Weights of one surface on another: finer, rougher, farther out, in several pieces, turned around.
 
 use glam::{DQuat, DVec3, Vec3};
+use sinew::bind::Error;
+use sinew::bind::weight_transfer::{TransferOptions, Transferred, WeightedSurface, bind_from, transfer};
+use sinew::demo;
 use sinew::geometry::{Face, Mesh, Topology};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Skeleton, Transform, Weights};
-use sinew::bind::weight_transfer::{TransferOptions, Transferred, WeightedSurface, bind_from, transfer};
-use sinew::bind::Error;
-use sinew::demo;
 use sinew_testing::{reference_skin, shapes};
 use std::collections::HashMap;
 
@@ -322,14 +322,20 @@ fn what_cannot_be_is_refused() {
         transfer(&rod.view(), &rod.positions, &rod.faces, &options)
     };
     for options in [(f64::NAN, 60.0), (-1.0, 60.0), (0.05, 91.0), (0.05, f64::NAN)] {
-        assert!(matches!(with(options.0, options.1), Err(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))), "{options:?}");
+        assert!(
+            matches!(with(options.0, options.1), Err(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))),
+            "{options:?}"
+        );
     }
     assert!(with(0.0, 0.0).is_ok());
     let options = TransferOptions::default();
     let bare = Weighted { faces: Vec::new(), ..rod.clone() };
     assert_eq!(transfer(&bare.view(), &rod.positions, &rod.faces, &options), Err(Error::NothingToTransfer));
     let unweighted = Weighted { weights: Weights::rigid(3, 0), ..rod.clone() };
-    assert!(matches!(transfer(&unweighted.view(), &[], &[], &options), Err(Error::Geometry(sinew::geometry::Error::LengthMismatch { .. }))));
+    assert!(matches!(
+        transfer(&unweighted.view(), &[], &[], &options),
+        Err(Error::Geometry(sinew::geometry::Error::LengthMismatch { .. }))
+    ));
     assert!(matches!(
         transfer(&rod.view(), &[Vec3::NAN], &[], &options),
         Err(Error::Geometry(sinew::geometry::Error::VertexNotFinite { vertex: 0, .. }))
@@ -342,7 +348,10 @@ fn what_cannot_be_is_refused() {
     let empty = Character::default();
     assert_eq!(bind_from(&empty, &figure, &options, 4).err(), Some(Error::NothingToBind));
     assert_eq!(bind_from(&figure, &empty, &options, 4).err(), Some(Error::NothingToTransfer));
-    assert!(matches!(bind_from(&figure, &figure, &options, 0), Err(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))));
+    assert!(matches!(
+        bind_from(&figure, &figure, &options, 0),
+        Err(Error::Geometry(sinew::geometry::Error::OutOfRange { .. }))
+    ));
 }
 
 /// The demo figure as one unskinned part on a node.

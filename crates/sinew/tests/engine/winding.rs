@@ -4,13 +4,13 @@ use glam::DQuat;
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{Topology, Winding};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::Character;
 use sinew::{Stack, Surface, demo};
 
 /// The tube, bent.
 fn bent(tube: &Character, method: SkinMethod, degrees: f64) -> Surface {
-    let recipe = Recipe { skin: SkinRecipe { method }, ..Recipe::default() };
+    let recipe = Recipe { skin: SkinOptions { method }, ..Recipe::default() };
     let mut pose = tube.rest_pose();
     pose.joints[1].rotation = DQuat::from_rotation_x(degrees.to_radians());
     let mut surface = Surface::default();

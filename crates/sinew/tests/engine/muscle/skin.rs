@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use sinew::Time;
-use sinew::deform::muscle::MuscleStage;
+use sinew::deform::muscle::MuscleDeformer;
 use sinew::deform::muscle::{BoneShape, MuscleChange};
 use sinew::field::{Compact, CompactField, Falloff, Sphere, polygonize};
 use sinew::geometry::{Mesh, SelfIntersections, Topology};
@@ -136,7 +136,7 @@ fn the_skin_follows_a_change_of_width() {
         let mut stack = Stack::new(&character, &changed).unwrap();
         let mut surface = Surface::default();
         stack.deform(&pose, Time::default(), &mut surface);
-        let muscles = stack.get::<MuscleStage>().unwrap();
+        let muscles = stack.get::<MuscleDeformer>().unwrap();
         let concerned = muscles.flesh().muscles.iter().zip(muscles.muscles()).filter(|(m, _)| m.name.contains(name));
         let change = concerned
             .map(|(_, field)| field.largest_radius() * (1.0 - 1.0 / width))
@@ -235,7 +235,7 @@ fn fat_moves_the_skin_over_it() {
     for frame in 1..20 {
         pose.joints[0].translation.y += if frame < 4 { 0.05 } else { 0.0 };
         stack.deform(&pose, Time { seconds: 0.0, delta: 1.0 / 30.0 }, &mut surface);
-        let stage = stack.get::<MuscleStage>().unwrap();
+        let stage = stack.get::<MuscleDeformer>().unwrap();
         assert_eq!(stage.fats().len(), 1);
         farthest = stage.offsets().map(|(_, offset)| offset.abs()).fold(farthest, f64::max);
     }
@@ -267,7 +267,7 @@ fn a_mesh_of_the_character_can_be_a_bone() {
 
     let bones = |text: &str| {
         let stack = Stack::new(&character, &recipe(text)).unwrap();
-        let bones = stack.get::<MuscleStage>().unwrap().flesh().bones.iter().filter(|bone| bone.joint == thigh);
+        let bones = stack.get::<MuscleDeformer>().unwrap().flesh().bones.iter().filter(|bone| bone.joint == thigh);
         bones.map(|bone| bone.shape.clone()).collect::<Vec<_>>()
     };
     assert!(matches!(bones("")[..], [BoneShape::Capsule(_)]));

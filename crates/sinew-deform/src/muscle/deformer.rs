@@ -6,7 +6,7 @@
 //! same every time, and so is any single pose; a moment in the middle of a clip shakes only if it was played up to
 //! there.
 
-use super::MuscleRecipe;
+use super::MuscleOptions;
 use super::room::Room;
 use super::set::anatomy;
 use super::skin::{Coupling, CouplingOptions, Pieces};
@@ -25,8 +25,8 @@ const WIDEST: f64 = 2.5;
 const NAMED: usize = 8;
 
 /// Moves muscles with the skeleton, and the skin with them.
-pub struct MuscleStage {
-    recipe: MuscleRecipe,
+pub struct MuscleDeformer {
+    recipe: MuscleOptions,
     room: Room,
     flesh: Flesh,
     dynamics: Dynamics,
@@ -39,18 +39,18 @@ pub struct MuscleStage {
     warnings: Vec<String>,
 }
 
-impl MuscleStage {
+impl MuscleDeformer {
     /// Fits the muscles of a recipe to a character.
-    pub fn new(character: &Character, recipe: &MuscleRecipe) -> Result<Self> {
+    pub fn new(character: &Character, recipe: &MuscleOptions) -> Result<Self> {
         character.check()?;
         Self::inside(Room::new(character, recipe)?, &character.skeleton, recipe)
     }
 
-    fn inside(room: Room, skeleton: &Skeleton, recipe: &MuscleRecipe) -> Result<Self> {
+    fn inside(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions) -> Result<Self> {
         Self::fitted(room, skeleton, recipe).map_err(|error| recipe.at_line(error))
     }
 
-    fn fitted(room: Room, skeleton: &Skeleton, recipe: &MuscleRecipe) -> Result<Self> {
+    fn fitted(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions) -> Result<Self> {
         let Room { body, skin, bones } = &room;
         let [left, right] = recipe.sets()?;
         let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
@@ -93,7 +93,7 @@ impl MuscleStage {
     /// Takes over another recipe for the same character. What muscles at rest do not depend on (how much is shown, and
     /// what tenses muscles) changes at once; for the rest they are fitted anew, in the same room if no other meshes
     /// are left out or bones. Muscles that are refused leave those before.
-    pub fn update(&mut self, character: &Character, muscles: &MuscleRecipe) -> Result<()> {
+    pub fn update(&mut self, character: &Character, muscles: &MuscleOptions) -> Result<()> {
         if fitted_by(muscles) == fitted_by(&self.recipe) {
             return self.retune(muscles);
         }
@@ -106,7 +106,7 @@ impl MuscleStage {
         Ok(())
     }
 
-    fn retune(&mut self, recipe: &MuscleRecipe) -> Result<()> {
+    fn retune(&mut self, recipe: &MuscleOptions) -> Result<()> {
         recipe.sets()?;
         self.keys = keys(recipe, &self.flesh)?;
         self.dial = recipe.auto;
@@ -120,7 +120,7 @@ impl MuscleStage {
         &self.flesh
     }
 
-    /// The muscles in the frame deformed last, in the order of [`MuscleStage::flesh`].
+    /// The muscles in the frame deformed last, in the order of [`MuscleDeformer::flesh`].
     pub fn muscles(&self) -> impl ExactSizeIterator<Item = &MuscleField> + '_ {
         self.dynamics.muscles()
     }
@@ -146,7 +146,7 @@ impl MuscleStage {
     }
 }
 
-impl Deformer for MuscleStage {
+impl Deformer for MuscleDeformer {
     /// Moves the muscles, and not the skin over them.
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
         let Self { dynamics, auto, dial, keys, tones, .. } = self;
@@ -178,13 +178,13 @@ impl Deformer for MuscleStage {
 }
 
 /// What people have set for each muscle over time.
-fn keys(recipe: &MuscleRecipe, flesh: &Flesh) -> Result<Vec<ToneKeys>> {
+fn keys(recipe: &MuscleOptions, flesh: &Flesh) -> Result<Vec<ToneKeys>> {
     flesh.muscles.iter().map(|muscle| recipe.change_of(&muscle.name).tone_keys()).collect()
 }
 
 /// What the muscles at rest depend on.
-fn fitted_by(recipe: &MuscleRecipe) -> MuscleRecipe {
-    let mut fitted = MuscleRecipe { amount: 0.0, auto: 0.0, ..recipe.clone() };
+fn fitted_by(recipe: &MuscleOptions) -> MuscleOptions {
+    let mut fitted = MuscleOptions { amount: 0.0, auto: 0.0, ..recipe.clone() };
     fitted.muscle.values_mut().for_each(|change| change.activation = None);
     fitted.muscle.retain(|_, change| *change != MuscleChange::default());
     fitted

@@ -7,7 +7,7 @@
 
 use super::change::Steps;
 use super::frame::{JointBones, JointFrame};
-use super::options::{ProfileKind, VolumeRecipe};
+use super::options::{ProfileKind, VolumeOptions};
 use super::patch::FacesAt;
 use super::region::{Bone, Key, PartRest, Region, Settings};
 use super::shell::Shell;
@@ -24,9 +24,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Gives back the volume that the skin loses at bent joints, joint after joint down the hierarchy, each exactly.
-pub struct VolumeStage {
+pub struct VolumeDeformer {
     skeleton: Skeleton,
-    recipe: VolumeRecipe,
+    recipe: VolumeOptions,
     settings: Settings,
     parts: Vec<PartSurface>,
     /// What each part is at rest; none for those that are left as they are.
@@ -42,10 +42,10 @@ pub struct VolumeStage {
     warnings: Vec<String>,
 }
 
-impl VolumeStage {
+impl VolumeDeformer {
     /// Prepares the correction of a character. Joints, meshes and attributes that the recipe names and the
     /// character does not have are passed over, so that one recipe serves many characters.
-    pub fn new(character: &Character, method: SkinMethod, recipe: &VolumeRecipe) -> Result<Self> {
+    pub fn new(character: &Character, method: SkinMethod, recipe: &VolumeOptions) -> Result<Self> {
         character.check()?;
         let skeleton = &character.skeleton;
         let mut stage = Self {
@@ -81,9 +81,9 @@ impl VolumeStage {
 
     /// Takes over a recipe whose corrections differ in their shapes alone, and keeps all else that was prepared, as it
     /// is while somebody drags a curve. False, and nothing happens, where more is different.
-    pub fn reshape(&mut self, character: &Character, recipe: &VolumeRecipe) -> Result<bool> {
-        let VolumeRecipe { profile, joints, .. } = &self.recipe;
-        let alike = VolumeRecipe { profile: profile.clone(), joints: joints.clone(), ..recipe.clone() };
+    pub fn reshape(&mut self, character: &Character, recipe: &VolumeOptions) -> Result<bool> {
+        let VolumeOptions { profile, joints, .. } = &self.recipe;
+        let alike = VolumeOptions { profile: profile.clone(), joints: joints.clone(), ..recipe.clone() };
         if alike != self.recipe {
             return Ok(false);
         }
@@ -155,7 +155,7 @@ impl VolumeStage {
         character: &Character,
         index: usize,
         surface: &PartSurface,
-        recipe: &VolumeRecipe,
+        recipe: &VolumeOptions,
     ) -> Result<Option<PartRest>> {
         let mesh = &character.parts[index].mesh;
         let mut mixed = mixed_faces(surface, &character.skeleton);
@@ -269,7 +269,7 @@ impl VolumeStage {
     }
 }
 
-impl Deformer for VolumeStage {
+impl Deformer for VolumeDeformer {
     /// What a deformer before this one did to the volume counts for the joints around it, and where it brought parts
     /// into contact, nothing moves (γ = 0).
     fn deform_in_phases(

@@ -18,7 +18,7 @@ use sinew_rig::{Deformer, Frame, Surface};
 use std::ops::Range;
 
 /// Skins every part of a character: the first stage of every stack.
-pub struct SkinStage {
+pub struct SkinDeformer {
     parts: Vec<SkinPart>,
     vertices: usize,
     has_normals: bool,
@@ -28,7 +28,7 @@ pub struct SkinStage {
 /// Vertices per parallel piece: large enough to outweigh the hand-over, a multiple of [`BLOCK`].
 const PIECE: usize = 4096;
 
-impl SkinStage {
+impl SkinDeformer {
     /// Prepares a method for a character that passes [`Character::check`].
     pub fn new(character: &Character, method: SkinMethod) -> Result<Self> {
         character.check()?;
@@ -49,7 +49,7 @@ impl SkinStage {
     }
 }
 
-impl Deformer for SkinStage {
+impl Deformer for SkinDeformer {
     fn deform_in_phases(
         &mut self,
         frame: &Frame<'_>,

@@ -10,12 +10,12 @@ use super::hinge::{DIRECTIONS, Hinge, Member};
 use super::kept;
 use super::knots::Knots;
 use super::limb_field::{Fit, LimbField, Wanted};
-use super::options::{ImplicitRecipe, JointField, OperatorKind};
+use super::options::{ImplicitOptions, JointField, OperatorKind};
 use super::track::{Tracking, Walker, gather, measure, track};
 use super::trial::{blame, try_out};
 use super::trust::followers;
 use crate::Result;
-use crate::skinning::{SkinMethod, SkinStage};
+use crate::skinning::{SkinDeformer, SkinMethod};
 use crate::welded::Limbs;
 use crate::welded::{NormalRotations, WeldedSurface};
 use glam::{DAffine3, DVec3, Vec3};
@@ -33,7 +33,7 @@ const LOYAL: f64 = 0.85;
 const PIECE: usize = 256;
 
 /// Keeps joints from collapsing, bulging and crossing.
-pub struct ImplicitStage {
+pub struct ImplicitDeformer {
     anatomy: Anatomy,
     reports: Vec<LimbReport>,
     warnings: Vec<String>,
@@ -79,19 +79,19 @@ pub struct LimbReport {
     pub hinge: f64,
 }
 
-impl ImplicitStage {
+impl ImplicitDeformer {
     /// Prepares a character. Joints and meshes that the recipe names and the character does not have are passed over,
     /// so that one recipe serves many characters.
-    pub fn new(character: &Character, method: SkinMethod, implicit: &ImplicitRecipe) -> Result<Self> {
+    pub fn new(character: &Character, method: SkinMethod, implicit: &ImplicitOptions) -> Result<Self> {
         Self::with_cache(character, method, implicit, &[])
     }
 
-    /// The same, at once, with the bytes that [`ImplicitStage::to_bytes`] gave for this character and this recipe; with
+    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and this recipe; with
     /// any others as if there were none.
     pub fn with_cache(
         character: &Character,
         method: SkinMethod,
-        implicit: &ImplicitRecipe,
+        implicit: &ImplicitOptions,
         cache: &[u8],
     ) -> Result<Self> {
         character.check()?;
@@ -183,7 +183,7 @@ impl ImplicitStage {
         character.skeleton.world(pose, &mut world);
         let frame = Frame::new(pose, &world, Time::default());
         let mut surface = Surface::default();
-        SkinStage::new(character, method)?.deform(&frame, &mut surface);
+        SkinDeformer::new(character, method)?.deform(&frame, &mut surface);
         self.deform(&frame, &mut surface);
         if !self.posture.hinges.iter().all(Option::is_none) {
             blame(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
@@ -268,7 +268,7 @@ impl ImplicitStage {
     }
 }
 
-impl Deformer for ImplicitStage {
+impl Deformer for ImplicitDeformer {
     fn deform_in_phases(
         &mut self,
         frame: &Frame<'_>,
