@@ -34,8 +34,8 @@ fn guide(name: String) -> Result<Script> {
     // The recipes of the volume guide are one command with a name to fill in; the pictures have them all.
     let lines = commands(&name)?.into_iter().map(|line| line.replace("NAME", "muscle"));
     steps.extend(lines.map(Step::Shell));
-    let needs_demo = |step: &Step| matches!(step, Step::Shell(line) if line.contains("sinew-demo/"));
-    if steps.iter().any(needs_demo) {
+    if steps.iter().any(|step| matches!(step, Step::Shell(line) if line.contains("sinew-demo/"))) {
+        steps.retain(|step| !matches!(step, Step::Shell(line) if line == "sinew demo"));
         steps.insert(0, Step::Shell("sinew demo".into()));
     }
     Ok(Script { name, sections: vec![Section { steps }] })
