@@ -2,7 +2,7 @@
 
 use crate::say::say;
 use anyhow::{Context, Result, bail};
-use sinew_io::{Asset, Format, WriteAside};
+use sinew_io::{Asset, AtomicFile, Format};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ pub fn check_report(path: &Path) -> Result<()> {
     if !matches!(path.extension().and_then(|e| e.to_str()), Some("json" | "html")) {
         bail!("{}: a report is written as .json or .html", path.display());
     }
-    drop(WriteAside::new(path)?);
+    drop(AtomicFile::new(path)?);
     Ok(())
 }
 
@@ -64,7 +64,7 @@ pub fn relative(path: &Path, folder: &Path) -> Result<PathBuf> {
 
 /// Writes text or bytes aside and renames.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
-    WriteAside::write(path, bytes.as_ref())?;
+    AtomicFile::write(path, bytes.as_ref())?;
     Ok(())
 }
 

@@ -1,16 +1,7 @@
-//! A surface that moves, written frame by frame.
+//! A moving surface, written frame by frame in the format of its extension.
 
-use crate::{Asset, Error, Format, Problem};
-use sinew::Surface;
+use crate::{Asset, BakeWriter, Error, Format, Problem};
 use std::path::Path;
-
-/// A bake under construction. Frames come in order, equally spaced.
-pub trait BakeWriter {
-    /// Appends a frame.
-    fn frame(&mut self, surface: &Surface) -> Result<(), Error>;
-    /// Puts the finished file in place.
-    fn finish(self: Box<Self>) -> Result<(), Error>;
-}
 
 /// Begins a bake of `frames` frames at `fps`, the first at `start` seconds.
 pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> Result<Box<dyn BakeWriter>, Error> {

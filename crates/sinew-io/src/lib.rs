@@ -4,17 +4,21 @@
 //! [`bake`] writes a surface that moves. One module per format; the engine knows none of them.
 //!
 //! Readers work on bytes in memory, check every size before they allocate, and never panic on bad
-//! input. Writers write aside and rename, so a file is whole or absent.
+//! input. Writers write a temporary file and rename it, so a file is whole or absent.
 
-mod aside;
 mod asset;
+mod atomic_file;
 pub mod bake;
+mod bake_writer;
 mod bind_pose;
 mod error;
+mod format;
 mod frame_count;
+mod load;
 mod materials;
 mod per_vertex;
 mod rest;
+mod save;
 mod scan;
 mod shape;
 mod winding;
@@ -33,10 +37,14 @@ pub mod skeleton_toml;
 pub mod sketch;
 pub mod usda;
 
-pub use aside::WriteAside;
-pub use asset::{Appearance, Asset, Beside, Format, Image, UpAxis, load, read, save};
+pub use asset::{Appearance, Asset, Image, UpAxis};
+pub use atomic_file::AtomicFile;
+pub use bake_writer::BakeWriter;
 pub use error::{Error, Problem};
+pub use format::Format;
+pub use load::{SiblingFiles, load, read};
 pub use rest::rest_surface;
+pub use save::save;
 pub use winding::world_faces;
 
 /// A vertex that follows more joints than this is no part of a character but a trap.

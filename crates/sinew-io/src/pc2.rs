@@ -4,9 +4,9 @@
 //! `f32`. Header: `POINTCACHE2\0`, `i32` version, `i32` points, `f32` start frame, `f32` frames per
 //! sample, `i32` samples. Points are in the input's order, with those that refinement added after them.
 
-use crate::bake::BakeWriter;
+use crate::BakeWriter;
 use crate::frame_count::FrameCount;
-use crate::{Asset, Error, Problem, WriteAside};
+use crate::{Asset, AtomicFile, Error, Problem};
 use glam::Vec3;
 use sinew::Surface;
 use std::io::Write;
@@ -89,14 +89,14 @@ pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> 
     header.extend(((start * fps) as f32).to_le_bytes());
     header.extend(1f32.to_le_bytes());
     header.extend(samples.to_le_bytes());
-    let mut file = WriteAside::new(path)?;
+    let mut file = AtomicFile::new(path)?;
     file.write_all(&header).map_err(|error| Problem::from(error).at(path))?;
     let count = FrameCount::new(path, asset.character.vertex_count(), frames);
     Ok(Box::new(Pc2Bake { file, count, order: asset.character.file_order() }))
 }
 
 struct Pc2Bake {
-    file: WriteAside,
+    file: AtomicFile,
     count: FrameCount,
     order: Vec<Range<usize>>,
 }

@@ -4,9 +4,9 @@
 //! and frame k has the time code `start · fps + k`. USD wants all time samples of an attribute
 //! together, so the frames are kept in memory until the bake is finished.
 
-use crate::bake::BakeWriter;
+use crate::BakeWriter;
 use crate::frame_count::FrameCount;
-use crate::{Asset, Error, Problem, UpAxis, WriteAside, shape, world_faces};
+use crate::{Asset, AtomicFile, Error, Problem, UpAxis, shape, world_faces};
 use glam::Vec3;
 use sinew::Surface;
 use sinew::geometry::{Face, Mesh};
@@ -24,13 +24,13 @@ pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> 
         return Err(Problem::unsupported(what, "give a positive rate").at(path));
     }
     let count = FrameCount::new(path, asset.character.vertex_count(), frames);
-    let file = WriteAside::new(path)?;
+    let file = AtomicFile::new(path)?;
     Ok(Box::new(UsdaBake { asset: asset.clone(), file, count, start, fps, surfaces: Vec::new() }))
 }
 
 struct UsdaBake {
     asset: Asset,
-    file: WriteAside,
+    file: AtomicFile,
     count: FrameCount,
     start: f64,
     fps: f64,

@@ -10,7 +10,7 @@ use sinew::deform::implicit::ImplicitDeformer;
 use sinew::field::Tables;
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
-use sinew_io::WriteAside;
+use sinew_io::AtomicFile;
 use std::path::{Path, PathBuf};
 
 /// The extension of such files.
@@ -37,7 +37,7 @@ pub fn stack(character: &Character, recipe: &Recipe, file: &Path) -> Result<Stac
     if now != fields {
         let tables = Tables::shared().to_bytes();
         // A folder that nothing can be written into is no reason to stop.
-        let _ = WriteAside::write(&place, &[&(tables.len() as u64).to_le_bytes()[..], &tables, &now].concat());
+        let _ = AtomicFile::write(&place, &[&(tables.len() as u64).to_le_bytes()[..], &tables, &now].concat());
     }
     Ok(stack)
 }

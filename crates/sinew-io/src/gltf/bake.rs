@@ -6,10 +6,10 @@
 
 use super::output::{Output, Usage, bounds, unit_node};
 use super::write_mesh::{self, VertexList};
-use crate::aside::{cannot_write_into, folder_of};
-use crate::bake::BakeWriter;
+use crate::BakeWriter;
+use crate::atomic_file::{cannot_write_into, folder_of};
 use crate::frame_count::FrameCount;
-use crate::{Asset, Error, Problem, WriteAside, world_faces};
+use crate::{Asset, AtomicFile, Error, Problem, world_faces};
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::Surface;
@@ -139,7 +139,7 @@ impl Bake {
         Ok(())
     }
 
-    fn write(self) -> Result<WriteAside, Problem> {
+    fn write(self) -> Result<AtomicFile, Problem> {
         let mut output = Output::new(&self.still.appearance);
         let mut meshes: Vec<Vec<Value>> = vec![Vec::new(); self.still.character.parts.len()];
         let Some(first) = &self.first else {
@@ -156,7 +156,7 @@ impl Bake {
         let tail = self.add_targets(&mut output, &mut meshes);
         self.add_nodes(&mut output, meshes, sampler);
         let Self { count, displacements, .. } = self;
-        let mut file = WriteAside::new(count.path()).map_err(|error| error.problem)?;
+        let mut file = AtomicFile::new(count.path()).map_err(|error| error.problem)?;
         file.write_all(&output.into_glb(tail)?)?;
         let mut displacements = displacements.into_inner().map_err(std::io::IntoInnerError::into_error)?;
         displacements.rewind()?;

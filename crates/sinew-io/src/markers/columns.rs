@@ -1,30 +1,12 @@
 //! What do text formats of markers have in common? A few lines of header, then a row of cells per frame.
 
+use super::lines::lines;
 use super::table::{Missing, Table};
 use crate::Problem;
 use crate::scan::quoted;
 use glam::Vec3;
 use sinew::motion::markers::Markers;
 use std::ops::Range;
-
-/// The lines of a text without their ends, and where they begin.
-pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    std::iter::from_fn(move || {
-        if start >= bytes.len() {
-            return None;
-        }
-        let length = bytes[start..].iter().position(|&b| b == b'\n').unwrap_or(bytes.len() - start);
-        let mut end = start + length;
-        let next = end + 1;
-        while end > start && bytes[end - 1] == b'\r' {
-            end -= 1;
-        }
-        let line = start..end;
-        start = next;
-        Some(line)
-    })
-}
 
 /// The cells of a line.
 pub(super) fn cells(bytes: &[u8], line: Range<usize>, separator: u8) -> Vec<Range<usize>> {

@@ -1,7 +1,8 @@
 //! CSV in three layouts: `time,NAME.x,NAME.y,NAME.z,…`, the trajectories of Vicon Nexus, and the takes of Motive. An
 //! empty cell is a missing value.
 
-use super::columns::{Layout, lines, meters, read_rows, texts};
+use super::columns::{Layout, meters, read_rows, texts};
+use super::lines::lines;
 use super::table::{Missing, Table};
 use crate::Problem;
 use sinew::motion::markers::Markers;

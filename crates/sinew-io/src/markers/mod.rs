@@ -10,11 +10,12 @@ mod c3d_parameters;
 mod columns;
 mod csv;
 mod graph_toml;
+mod lines;
 mod table;
 mod trc;
 mod tsv;
 
-use crate::{Error, Problem, WriteAside};
+use crate::{AtomicFile, Error, Problem};
 pub use graph_toml::{Link, read_links, write_links};
 use sinew::motion::markers::Markers;
 use std::path::Path;
@@ -111,7 +112,7 @@ impl MarkerFile {
 
     /// Writes the file with other places for its markers.
     pub fn save(&self, path: &Path, markers: &Markers) -> Result<(), Error> {
-        WriteAside::write(path, &self.to_bytes(markers))
+        AtomicFile::write(path, &self.to_bytes(markers))
     }
 }
 

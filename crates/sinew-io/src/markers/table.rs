@@ -1,6 +1,6 @@
 //! How is a table of text written back with nothing changed but some cells?
 
-use super::columns::lines;
+use super::lines::lines;
 use sinew::motion::markers::Markers;
 use std::ops::Range;
 

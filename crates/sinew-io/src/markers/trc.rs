@@ -1,7 +1,8 @@
 //! TRC, as OpenSim and Motion Analysis write it: names and values of settings in lines 2 and 3, names of markers over
 //! their x in line 4, axes in line 5, then a row of number, time and places per frame. A lost marker's cells are empty.
 
-use super::columns::{Layout, lines, meters, read_rows, texts};
+use super::columns::{Layout, meters, read_rows, texts};
+use super::lines::lines;
 use super::table::{Missing, Table, line_start};
 use crate::Problem;
 use sinew::motion::markers::Markers;

@@ -1,7 +1,8 @@
 //! TSV of Qualisys: a setting per line, a line of names, maybe a line of column titles, then a row per frame, in
 //! millimetres. A lost marker is three zeros or three empty cells.
 
-use super::columns::{Layout, cells, lines, read_rows, text, texts};
+use super::columns::{Layout, cells, read_rows, text, texts};
+use super::lines::lines;
 use super::table::{Missing, Table};
 use crate::Problem;
 use sinew::motion::markers::Markers;

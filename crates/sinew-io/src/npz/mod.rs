@@ -6,7 +6,7 @@
 mod npy;
 mod zip;
 
-use crate::{Problem, WriteAside};
+use crate::{AtomicFile, Problem};
 use std::io::Write;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub enum Member<'a> {
 
 /// Writes an archive aside and renames it. Arrays are named without `.npy`, texts with their extension.
 pub fn write(path: &Path, members: &[(&str, Member<'_>)]) -> Result<(), crate::Error> {
-    let mut file = WriteAside::new(path)?;
+    let mut file = AtomicFile::new(path)?;
     write_to(&mut file, members).map_err(|problem| problem.at(path))?;
     file.finish()
 }

@@ -1,9 +1,9 @@
 //! A row of numbered OBJ files, one per frame.
 
 use super::write_surface;
-use crate::bake::BakeWriter;
+use crate::BakeWriter;
 use crate::frame_count::FrameCount;
-use crate::{Asset, Error, Problem, WriteAside};
+use crate::{Asset, AtomicFile, Error, Problem};
 use sinew::Surface;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ impl BakeWriter for ObjBake {
         let path = self.count.path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let numbered = path.with_file_name(format!("{stem}.{frame:0digits$}.obj"));
-        WriteAside::write(&numbered, &write_surface(&self.asset, surface))
+        AtomicFile::write(&numbered, &write_surface(&self.asset, surface))
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use anyhow::{Context, Result, bail};
-use sinew_io::WriteAside;
+use sinew_io::AtomicFile;
 use std::path::Path;
 
 /// The engine for the browser, where this build has one.
@@ -44,6 +44,6 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    WriteAside::write(path, bytes)?;
+    AtomicFile::write(path, bytes)?;
     Ok(())
 }

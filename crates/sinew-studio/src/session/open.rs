@@ -5,7 +5,7 @@ use crate::library::{Library, key_of};
 use crate::request::FileSlice;
 use anyhow::{Context, Result, bail};
 use sinew::deform::skinning::SkinMethod;
-use sinew_io::{Asset, Beside, Format, read};
+use sinew_io::{Asset, Format, SiblingFiles, read};
 use sinew_work::carry::{Carried, carried};
 use std::io::{Error, ErrorKind};
 use std::path::Path;
@@ -42,7 +42,7 @@ pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)
         let missing = || Error::new(ErrorKind::NotFound, "drop it together with the file");
         found.map(|(_, bytes)| bytes.to_vec()).ok_or_else(missing)
     };
-    let asset = read(Path::new(name), bytes, &Beside { list: &list, read: &beside })?;
+    let asset = read(Path::new(name), bytes, &SiblingFiles { list: &list, read: &beside })?;
     let key = key_of(contents.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]));
     Ok((key, asset))
 }

@@ -4,7 +4,7 @@ use crate::progress;
 use crate::say::say;
 use anyhow::{Result, bail};
 use clap::Args;
-use sinew_io::WriteAside;
+use sinew_io::AtomicFile;
 use sinew_work::library::{Changes, Library};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         bail!("{}: an index is written as .npz", output.display());
     }
     // Whether it can be written is found out before the work and not after it.
-    drop(WriteAside::new(output)?);
+    drop(AtomicFile::new(output)?);
     let before = match output.exists() {
         true => Library::open(output).unwrap_or_else(|error| {
             eprintln!("warning: {}; every motion is read again", sinew_work::one_sentence(&error));

@@ -5,14 +5,14 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file under construction beside its destination; [`WriteAside::finish`] renames it into place.
+/// A file under construction beside its destination; [`AtomicFile::finish`] renames it into place.
 /// Dropped before that, it leaves nothing behind.
-pub struct WriteAside {
+pub struct AtomicFile {
     path: PathBuf,
     file: BufWriter<tempfile::NamedTempFile>,
 }
 
-impl WriteAside {
+impl AtomicFile {
     /// Begins a file in the destination's folder.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let folder = folder_of(path);
@@ -38,7 +38,7 @@ impl WriteAside {
     }
 }
 
-impl Write for WriteAside {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.file.write(bytes)
     }
@@ -48,7 +48,7 @@ impl Write for WriteAside {
     }
 }
 
-impl Seek for WriteAside {
+impl Seek for AtomicFile {
     fn seek(&mut self, position: SeekFrom) -> std::io::Result<u64> {
         self.file.seek(position)
     }
