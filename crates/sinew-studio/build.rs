@@ -15,7 +15,7 @@ fn main() {
     let folder = |name: &str| PathBuf::from(var_os(name).unwrap_or_default());
     let engine = folder("OUT_DIR").join("engine.wasm");
     let workspace = folder("CARGO_MANIFEST_DIR").join("../..");
-    for watched in ["sinew", "sinew-io", "sinew-work", "sinew-studio", "sinew-browser"] {
+    for watched in ["sinew", "sinew-io", "sinew-tasks", "sinew-studio", "sinew-browser"] {
         println!("cargo::rerun-if-changed={}", workspace.join("crates").join(watched).join("src").display());
     }
     println!("cargo::rerun-if-changed={}", folder("CARGO_MANIFEST_DIR").join("web").display());

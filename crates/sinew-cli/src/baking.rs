@@ -11,9 +11,9 @@ use sinew::recipe::Recipe;
 use sinew::rig::Clip;
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
-use sinew_work::bake::{self, Baked};
-use sinew_work::measure::Measures;
-use sinew_work::stage::{joint_changes, skin_alone, stage_warnings};
+use sinew_tasks::bake::{self, Baked};
+use sinew_tasks::measure::Measures;
+use sinew_tasks::stage::{joint_changes, skin_alone, stage_warnings};
 use std::path::Path;
 
 /// Bakes a clip and measures every frame.

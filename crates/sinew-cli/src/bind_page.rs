@@ -7,7 +7,7 @@ use sinew::bind::BindReport;
 use sinew_io::Asset;
 use sinew_render::Palette;
 use sinew_render::color::to_hex;
-use sinew_work::bind_report::{Counted, Milliseconds, Report, Share};
+use sinew_tasks::bind_report::{Counted, Milliseconds, Report, Share};
 use std::fmt::Write;
 
 /// The page. `how` says in a few words where the weights come from.

@@ -7,7 +7,7 @@ use sinew::Surface;
 use sinew::bind::JointReport;
 use sinew::rig::{Character, JointKind, Pose, Skeleton};
 use sinew_io::Asset;
-use sinew_work::bind_report::Report;
+use sinew_tasks::bind_report::Report;
 
 /// The most joints with a picture of their own.
 const JOINTS_SHOWN: usize = 24;

@@ -161,7 +161,7 @@ pub fn run_batch(pieces: &[(PathBuf, PathBuf)], mut work: impl FnMut(&Path, &Pat
             Ok(()) => say(format_args!("{} -> {}", input.display(), output.display()))?,
             Err(error) => {
                 failures += 1;
-                let (file, told) = (input.display().to_string(), sinew_work::one_sentence(&error));
+                let (file, told) = (input.display().to_string(), sinew_tasks::one_sentence(&error));
                 let place = if told.contains(&file) { String::new() } else { format!("{file}: ") };
                 eprintln!("error: {place}{told}");
             }

@@ -77,7 +77,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", sinew_work::one_sentence(&error));
+            eprintln!("error: {}", sinew_tasks::one_sentence(&error));
             ExitCode::FAILURE
         }
     }

@@ -4,7 +4,7 @@ use crate::motion::MotionArguments;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use sinew::rig::{Character, Clip, Pose};
-use sinew_work::pose_file::PoseFile;
+use sinew_tasks::pose_file::PoseFile;
 use std::path::PathBuf;
 
 /// The moments to look at.

@@ -4,7 +4,7 @@ use crate::files;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use sinew::rig::{Character, Clip};
-use sinew_work::carry::{Carried, carried};
+use sinew_tasks::carry::{Carried, carried};
 use std::path::PathBuf;
 
 /// The motion to play.

@@ -9,9 +9,9 @@ use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, UpAxis};
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
-use sinew_work::ecorche::{MuscleMesh, meshes};
-use sinew_work::nearest;
-use sinew_work::stage::{arrive, skin_alone, stage_warnings};
+use sinew_tasks::ecorche::{MuscleMesh, meshes};
+use sinew_tasks::nearest;
+use sinew_tasks::stage::{arrive, skin_alone, stage_warnings};
 use std::collections::BTreeSet;
 
 /// Rings of a muscle's mesh, and corners of each.

@@ -10,7 +10,7 @@ use anyhow::Result;
 use sinew::recipe::Recipe;
 use sinew::rig::Clip;
 use sinew_io::Asset;
-use sinew_work::stage::skin_alone;
+use sinew_tasks::stage::skin_alone;
 use std::path::Path;
 
 /// Writes a report by its extension. The page has pictures of the clip's quarters, and where something follows

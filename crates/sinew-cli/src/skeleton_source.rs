@@ -7,8 +7,8 @@ use glam::DVec3;
 use sinew::fit::Template;
 use sinew::rig::Transform;
 use sinew_io::Asset;
-use sinew_work::cage::SkeletonOf;
-use sinew_work::rigging::Source;
+use sinew_tasks::cage::SkeletonOf;
+use sinew_tasks::rigging::Source;
 use std::path::{Path, PathBuf};
 
 /// The skeleton.

@@ -7,7 +7,7 @@ use clap::builder::TypedValueParser;
 use sinew::muscle::MuscleSet;
 use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
 use sinew::skin::SkinMethod;
-use sinew_work::sketch::Drawing;
+use sinew_tasks::sketch::Drawing;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -235,7 +235,7 @@ mod tests {
         let (recipe, drawing) = (folder.path().join("r.sinew.toml"), folder.path().join("a.svg"));
         let text = "[muscles]\nset = \"humanoid\"\n\n[muscles.muscle.soleus]\nsketch = \"a.svg\"\n";
         std::fs::write(&recipe, text).unwrap();
-        let refusal = || sinew_work::one_sentence(&load_recipe(&recipe).unwrap_err());
+        let refusal = || sinew_tasks::one_sentence(&load_recipe(&recipe).unwrap_err());
         assert!(refusal().contains("line 4, muscle \"soleus\"") && refusal().contains("a.svg"), "{}", refusal());
         std::fs::write(&drawing, "<svg><path d=\"M0 0L1 1\"/></svg>").unwrap();
         assert!(refusal().contains("no closed shape"), "{}", refusal());

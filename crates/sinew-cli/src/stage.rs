@@ -5,8 +5,8 @@ use sinew::Stack;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip};
 use sinew_io::Asset;
-use sinew_work::kept;
-use sinew_work::stage::{self, stage_warnings};
+use sinew_tasks::kept;
+use sinew_tasks::stage::{self, stage_warnings};
 use std::path::Path;
 
 /// The character that the stages are built for: finer where the recipe asks for it.

@@ -11,9 +11,9 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use sinew::bind::{BindMethod, BindOptions};
 use sinew_io::{Asset, Format};
-use sinew_work::bind::{PHASES, bound, phase_name, usual_influences};
-use sinew_work::bind_report::Report;
-use sinew_work::rigging::Source;
+use sinew_tasks::bind::{PHASES, bound, phase_name, usual_influences};
+use sinew_tasks::bind_report::Report;
+use sinew_tasks::rigging::Source;
 use std::path::{Path, PathBuf};
 
 /// Give a mesh weights on a skeleton, without painting

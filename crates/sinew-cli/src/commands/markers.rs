@@ -6,7 +6,7 @@ use crate::say::say;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use sinew_io::markers::{MarkerFile, MarkerFormat, read_links, write_links};
-use sinew_work::markers::{links, repair, summary};
+use sinew_tasks::markers::{links, repair, summary};
 use std::path::{Path, PathBuf};
 
 /// Look at a capture of markers, or fill what it lost

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 use sinew::Surface;
 use sinew_io::Format;
-use sinew_work::stage::{arrive, require_finite};
+use sinew_tasks::stage::{arrive, require_finite};
 use std::path::PathBuf;
 
 /// Deform a character into one pose and write the mesh

@@ -6,7 +6,7 @@ use crate::{files, stack};
 use anyhow::{Result, bail};
 use clap::{Args, Subcommand};
 use sinew::recipe::Recipe;
-use sinew_work::misfits;
+use sinew_tasks::misfits;
 use std::path::PathBuf;
 
 /// Write a recipe to start from, or check one

@@ -5,8 +5,8 @@ use anyhow::{Result, anyhow};
 use sinew::recipe::MotionRecipe;
 use sinew::rig::Clip;
 use sinew_io::Asset;
-use sinew_work::motion_edit::{Edited, LiveEdit, edited};
-use sinew_work::one_sentence;
+use sinew_tasks::motion_edit::{Edited, LiveEdit, edited};
+use sinew_tasks::one_sentence;
 use std::borrow::Cow;
 use std::sync::Arc;
 

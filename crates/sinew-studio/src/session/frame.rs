@@ -15,8 +15,8 @@ use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
-use sinew_work::misfits;
-use sinew_work::stage::{joint_changes, skin_alone, stage_warnings};
+use sinew_tasks::misfits;
+use sinew_tasks::stage::{joint_changes, skin_alone, stage_warnings};
 use std::sync::Arc;
 
 /// How many rigs are kept: those of two recipes, and what undo goes back to.

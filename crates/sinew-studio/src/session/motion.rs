@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, Pose};
 use sinew_io::{Asset, bvh, gltf};
-use sinew_work::motion_edit::{Summary, frame_rate, joint, last_frame};
+use sinew_tasks::motion_edit::{Summary, frame_rate, joint, last_frame};
 use std::ops::RangeInclusive;
 
 /// Answers what a recipe's edit does to a clip. Without pins there is the way of the joint alone.

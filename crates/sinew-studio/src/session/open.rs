@@ -6,7 +6,7 @@ use crate::request::FileSlice;
 use anyhow::{Context, Result, bail};
 use sinew::skin::SkinMethod;
 use sinew_io::{Asset, Beside, Format, read};
-use sinew_work::carry::{Carried, carried};
+use sinew_tasks::carry::{Carried, carried};
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use crate::request::Drawn;
 use anyhow::Result;
 use glam::DVec2;
 use sinew::muscle::MuscleChange;
-use sinew_work::sketch::Drawing;
+use sinew_tasks::sketch::Drawing;
 
 /// The most corners of what is shown of a drawing.
 const MOST_SHOWN: usize = 2000;

@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use sinew::recipe::CageRecipe;
 use sinew_io::Asset;
-use sinew_work::cage::{BuildPhase, BuildReport, CageFile, Caged, Placed, enclosed};
-use sinew_work::rigging::Source;
+use sinew_tasks::cage::{BuildPhase, BuildReport, CageFile, Caged, Placed, enclosed};
+use sinew_tasks::rigging::Source;
 use std::path::{Path, PathBuf};
 
 /// Put a cage around a mesh and fill it with tetrahedra

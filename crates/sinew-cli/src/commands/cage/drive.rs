@@ -14,7 +14,7 @@ use clap::Args;
 use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
 use sinew::rig::Clip;
 use sinew_io::Format;
-use sinew_work::cage::{BuildReport, CageFile, Caged, Capture, Drive, Driven, Drives, Placed, drive};
+use sinew_tasks::cage::{BuildReport, CageFile, Caged, Capture, Drive, Driven, Drives, Placed, drive};
 use std::path::{Path, PathBuf};
 
 /// Let a motion's joints, or the markers of a capture, move a mesh

@@ -6,7 +6,7 @@ use crate::plots;
 use anyhow::Result;
 use glam::{DAffine3, DVec2};
 use sinew::Surface;
-use sinew_work::cage::{Caged, Drive, FrameReport, Placed, Report};
+use sinew_tasks::cage::{Caged, Drive, FrameReport, Placed, Report};
 use std::fmt::Write;
 
 /// How many moments of a motion are shown.

@@ -5,7 +5,7 @@ use clap::Args;
 use sinew::recipe::{CageRecipe, MarkerPlace};
 use sinew_io::Asset;
 use sinew_io::markers::MarkerFile;
-use sinew_work::cage::{Fitted, Placed, full_body, nearest_vertices, placed};
+use sinew_tasks::cage::{Fitted, Placed, full_body, nearest_vertices, placed};
 use std::path::{Path, PathBuf};
 
 /// The markers.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use sinew::recipe::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use sinew_io::Format;
-use sinew_work::motion_edit::{Edited, Summary, edited};
+use sinew_tasks::motion_edit::{Edited, Summary, edited};
 use std::path::PathBuf;
 
 /// Move joints in some frames of a motion, and let the rest follow

@@ -5,7 +5,7 @@ use crate::say::say;
 use anyhow::{Result, bail};
 use clap::Args;
 use sinew_io::WriteAside;
-use sinew_work::library::{Changes, Library};
+use sinew_tasks::library::{Changes, Library};
 use std::path::{Path, PathBuf};
 
 /// Prepare a folder of motions for searching
@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     drop(WriteAside::new(output)?);
     let before = match output.exists() {
         true => Library::open(output).unwrap_or_else(|error| {
-            eprintln!("warning: {}; every motion is read again", sinew_work::one_sentence(&error));
+            eprintln!("warning: {}; every motion is read again", sinew_tasks::one_sentence(&error));
             Library::default()
         }),
         false => Library::default(),

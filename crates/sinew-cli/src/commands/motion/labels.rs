@@ -1,7 +1,7 @@
 //! Which class does each motion belong to? A CSV with the columns `file` and `class`; others are not looked at.
 
 use anyhow::{Context, Result, bail};
-use sinew_work::library::{self, Listed};
+use sinew_tasks::library::{self, Listed};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

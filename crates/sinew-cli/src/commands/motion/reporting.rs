@@ -4,7 +4,7 @@ use crate::{files, motion};
 use anyhow::{Context, Result, bail};
 use sinew::rig::Character;
 use sinew_io::Format;
-use sinew_work::motion_edit::Summary;
+use sinew_tasks::motion_edit::Summary;
 use std::path::Path;
 
 /// Whether the results can be written, which is found out before the work and not after it.

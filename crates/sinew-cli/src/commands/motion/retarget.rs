@@ -8,8 +8,8 @@ use clap::Args;
 use serde::Serialize;
 use sinew::motion_edit::Ground;
 use sinew_io::{Asset, Format};
-use sinew_work::motion_edit::Summary;
-use sinew_work::retarget::{Body, Retargeted, retargeted_pair};
+use sinew_tasks::motion_edit::Summary;
+use sinew_tasks::retarget::{Body, Retargeted, retargeted_pair};
 use std::path::{Path, PathBuf};
 
 /// Carry a motion over to another body, with feet that stand where they stood

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 use sinew::search::{Motion, Query};
-use sinew_work::library::{Found, Library, Span};
+use sinew_tasks::library::{Found, Library, Span};
 use std::path::{Path, PathBuf};
 
 /// Find motions like an example

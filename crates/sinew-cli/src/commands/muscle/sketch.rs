@@ -6,7 +6,7 @@ use crate::say::say;
 use anyhow::{Result, bail};
 use clap::Args;
 use sinew::muscle::MuscleChange;
-use sinew_work::sketch::Drawing;
+use sinew_tasks::sketch::Drawing;
 use std::path::PathBuf;
 
 /// Fit a profile to an outline that is drawn in an SVG or PNG file

@@ -7,7 +7,7 @@ use sinew::recipe::{CageRecipe, MarkerPlace, Recipe};
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, Format};
-use sinew_work::cage::{
+use sinew_tasks::cage::{
     CageFile, Capture, Drive, Drives, HandleOf, LiveCage, Placed, SkeletonOf, drive, enclosed, full_body, placed,
 };
 use std::collections::BTreeMap;

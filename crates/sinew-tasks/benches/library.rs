@@ -1,6 +1,6 @@
 //! Milliseconds to look for five seconds in a library of many hours.
 //!
-//! `cargo bench -p sinew-work --features library --bench library [-- WINDOWS]` prints a Markdown table: how long it takes
+//! `cargo bench -p sinew-tasks --features library --bench library [-- WINDOWS]` prints a Markdown table: how long it takes
 //! to make the approximate index and to search with it (the best of several runs, mean over the queries), and how many of the ten best answers
 //! of an exact search it finds, over several queries. Motions are variations of the demo figure's clips.
 
@@ -10,7 +10,7 @@ mod timing;
 mod varied;
 
 use sinew::search::{Motion, Query};
-use sinew_work::library::{EXACT_WINDOWS, Library};
+use sinew_tasks::library::{EXACT_WINDOWS, Library};
 use std::time::Instant;
 use timing::best_milliseconds;
 use varied::Varied;

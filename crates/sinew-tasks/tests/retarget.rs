@@ -5,8 +5,8 @@ use sinew::demo;
 use sinew::motion_edit::Ground;
 use sinew::recipe::{MotionRecipe, PinRecipe};
 use sinew::rig::{Character, Clip, Joint, Pose, Skeleton};
-use sinew_work::motion_edit::{edited, extent};
-use sinew_work::retarget::{Body, retargeted_pair};
+use sinew_tasks::motion_edit::{edited, extent};
+use sinew_tasks::retarget::{Body, retargeted_pair};
 
 const FPS: f64 = 30.0;
 

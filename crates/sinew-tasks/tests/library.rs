@@ -4,7 +4,7 @@ use sinew::demo;
 use sinew::rig::{Character, Clip};
 use sinew::search::{HEIGHTS, Motion, Query, WINDOW};
 use sinew_io::{Asset, Format, npz};
-use sinew_work::library::{Changes, Library, Span};
+use sinew_tasks::library::{Changes, Library, Span};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -148,7 +148,7 @@ fn a_damaged_index_is_refused() {
     let whole = std::fs::read(&index).unwrap();
     let refused = |bytes: &[u8]| {
         std::fs::write(&index, bytes).unwrap();
-        Library::open(&index).err().map(|error| sinew_work::one_sentence(&error))
+        Library::open(&index).err().map(|error| sinew_tasks::one_sentence(&error))
     };
     assert_eq!(refused(&whole), None);
     assert!(refused(&whole[..whole.len() / 2]).unwrap().contains("sinew motion index"));
@@ -159,7 +159,7 @@ fn a_damaged_index_is_refused() {
     // Of another version: the checksum is the first thing that a changed text breaks, so the archive is made anew.
     let about = r#"{"version": 2, "window_seconds": 0.5, "hop_seconds": 0.25, "files": []}"#;
     npz::write(&index, &[("motions.json", npz::Member::Text(about))]).unwrap();
-    let told = sinew_work::one_sentence(&Library::open(&index).err().unwrap());
+    let told = sinew_tasks::one_sentence(&Library::open(&index).err().unwrap());
     assert!(told.contains("version 2") && told.contains("sinew motion index"), "{told}");
 }
 
