@@ -10,7 +10,7 @@ mod timing;
 mod varied;
 
 use sinew::search::{Motion, Query};
-use sinew_tasks::library::{EXACT_WINDOWS, Library};
+use sinew_tasks::motion::library::{EXACT_WINDOWS, Library};
 use std::time::Instant;
 use timing::best_milliseconds;
 use varied::Varied;

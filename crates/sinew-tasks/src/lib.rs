@@ -1,46 +1,30 @@
-//! What people do with characters, whether they ask on the command line or in the studio: prepare a character for a
-//! recipe, pose it, carry a motion over, bind it, bake it and measure the result.
+//! The tasks that people do with characters, on the command line or in the studio: prepare a character for a recipe, pose
+//! it, retarget and edit motions, bind, bake, drive a cage, and report on the result.
 //!
-//! Everything here says what there is to say in its results; nothing prints. There is no clock: who wants times
-//! brings a [`Clock`].
+//! Tasks return everything they have to say; nothing prints. There is no clock: a caller that wants times passes a
+//! [`Clock`].
 
 pub mod bake;
 pub mod bind;
-pub mod bind_report;
+pub mod cache;
 pub mod cage;
-pub mod carry;
-pub mod ecorche;
-pub mod kept;
-#[cfg(feature = "library")]
-pub mod library;
+pub mod deform;
+mod error;
+pub mod files;
+pub mod find;
 pub mod markers;
 pub mod measure;
-mod misfits;
-pub mod motion_edit;
-mod place;
+pub mod motion;
+pub mod musculature;
 pub mod pose_file;
-pub mod retarget;
-pub mod rigging;
+pub mod recipe;
 pub mod sketch;
-pub mod stage;
 mod suggest;
+mod unresolved_names;
 
-pub use misfits::misfits;
-pub use suggest::nearest;
+pub use error::{Context, Error, Result, one_sentence};
+pub use suggest::similar;
+pub use unresolved_names::unresolved_names;
 
-/// Tells the time in milliseconds from some moment on.
+/// Milliseconds since some fixed moment.
 pub type Clock<'a> = &'a dyn Fn() -> f64;
-
-/// The chain of causes as one sentence, without the repetitions that nested errors bring.
-pub fn one_sentence(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if !text.contains(&cause) {
-            if !text.is_empty() {
-                text.push_str(": ");
-            }
-            text.push_str(&cause);
-        }
-    }
-    text
-}

@@ -1,34 +1,34 @@
-//! A capture of markers: what is in it, and with its gaps filled.
+//! A capture of markers: a summary of it, and a repair of its gaps.
 
 use crate::suggest::similar;
-use anyhow::{Result, bail};
+use crate::{Error, Result};
 use serde::Serialize;
 use sinew::markers::{FilledGap, MarkerGraph, Markers, Swap, fill, find_gaps, find_swaps, undo_swaps};
 use sinew_io::markers::{Link, MarkerFile};
 use std::fmt;
 
-/// What is in a capture.
+/// The content of a capture.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     /// The format's extension.
     pub format: &'static str,
-    /// Labels.
+    /// The labels.
     pub markers: Vec<String>,
-    /// Number of frames.
+    /// The number of frames.
     pub frames: usize,
     /// Frames a second.
     pub rate: f64,
-    /// Metres in the unit of the file; none where it does not say.
+    /// Metres in the unit of the file; none where it is unknown.
     pub meters_per_unit: Option<f64>,
-    /// The share of places that are missing.
+    /// The share of positions that are missing.
     pub missing: f64,
-    /// Where.
+    /// The gaps.
     pub gaps: Vec<GapSummary>,
     /// Pairs whose distance hardly changes.
     pub near_constant_pairs: Vec<[String; 2]>,
-    /// Markers that have each other's name.
+    /// Markers whose labels are swapped.
     pub swaps: Vec<SwapSummary>,
-    /// What was repaired or assumed.
+    /// Everything that was repaired or assumed.
     pub warnings: Vec<String>,
 }
 
@@ -41,11 +41,11 @@ pub struct GapSummary {
     pub first: usize,
     /// The last frame.
     pub last: usize,
-    /// How long.
+    /// The duration.
     pub seconds: f64,
 }
 
-/// Two markers that have each other's name.
+/// Two markers whose labels are swapped.
 #[derive(Debug, Serialize)]
 pub struct SwapSummary {
     /// Their labels.
@@ -54,17 +54,17 @@ pub struct SwapSummary {
     pub first: usize,
     /// The last frame.
     pub last: usize,
-    /// Whether they got their own names back.
+    /// Whether the labels were swapped back.
     pub fixed: bool,
 }
 
 /// A gap that was filled.
 #[derive(Debug, Serialize)]
 pub struct FilledSummary {
-    /// Where.
+    /// The gap.
     #[serde(flatten)]
     pub gap: GapSummary,
-    /// Markers at near-constant distance that were there all the time.
+    /// Markers at near-constant distance that are visible throughout.
     pub held_by: Vec<String>,
     /// Whether these hold it in place and it is expected within 10 mm.
     pub confident: bool,
@@ -74,30 +74,30 @@ pub struct FilledSummary {
     pub confidence: Vec<f32>,
 }
 
-/// What a repair did.
+/// The result of a repair.
 #[derive(Debug, Serialize)]
 pub struct Report {
-    /// Number of frames.
+    /// The number of frames.
     pub frames: usize,
     /// Frames a second.
     pub rate: f64,
-    /// Metres in the unit of the file; none where it does not say.
+    /// Metres in the unit of the file; none where it is unknown.
     pub meters_per_unit: Option<f64>,
-    /// The share of places that were missing.
+    /// The share of positions missing before.
     pub missing_before: f64,
-    /// The share that still is.
+    /// The share missing after.
     pub missing_after: f64,
     /// Gaps that were filled.
     pub gaps: Vec<FilledSummary>,
-    /// Markers that have each other's name.
+    /// Markers whose labels are swapped.
     pub swaps: Vec<SwapSummary>,
-    /// Markers that were never seen and stay missing.
+    /// Markers that are visible in no frame and stay missing.
     pub never_seen: Vec<String>,
-    /// How long the repair took.
+    /// The time of the repair.
     pub milliseconds: f64,
 }
 
-/// Says what is in a capture.
+/// Summarises a capture.
 pub fn summary(file: &MarkerFile) -> Summary {
     let markers = &file.markers;
     let graph = MarkerGraph::find(markers);
@@ -127,7 +127,7 @@ pub fn links(markers: &Markers) -> Vec<Link> {
     linked.map(|(a, b)| Link { markers: [label(a), label(b)], fixed: graph.pair(a, b).is_near_constant }).collect()
 }
 
-/// Fills the gaps of a capture. Swapped markers are reported, and given their names back if `fix_swaps`.
+/// Fills the gaps of a capture. Swapped labels are reported, and swapped back if `fix_swaps`.
 pub fn repair(
     markers: &Markers,
     links: Option<&[Link]>,
@@ -162,13 +162,11 @@ pub fn repair(
 }
 
 fn indices(markers: &Markers, links: &[Link]) -> Result<Vec<(usize, usize, bool)>> {
-    let find = |name: &String| match markers.labels().iter().position(|label| label == name) {
-        Some(index) => Ok(index),
-        None => {
-            let known = markers.labels().iter().map(String::as_str);
-            let hint = similar(name, known).map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
-            bail!("a link names the marker \"{name}\", which the capture does not have{hint}")
-        }
+    let find = |name: &String| {
+        let known = markers.labels().iter().map(String::as_str);
+        let similar = || similar(name, known).map(str::to_owned);
+        let unknown = || Error::UnknownLinkMarker { label: name.clone(), similar: similar() };
+        markers.labels().iter().position(|label| label == name).ok_or_else(unknown)
     };
     links.iter().map(|link| Ok((find(&link.markers[0])?, find(&link.markers[1])?, link.fixed))).collect()
 }
@@ -198,13 +196,24 @@ fn filled_summary(markers: &Markers, filled: &FilledGap) -> FilledSummary {
     }
 }
 
+/// The usual abbreviation of a unit, or its length in metres.
+fn unit_name(meters: f64) -> String {
+    match meters {
+        1.0 => "m".into(),
+        0.01 => "cm".into(),
+        0.001 => "mm".into(),
+        0.0254 => "in".into(),
+        other => format!("{other} m"),
+    }
+}
+
 fn count_of(gaps: usize) -> String {
     format!("{gaps} gap{}", if gaps == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let unit = self.meters_per_unit.map_or("not told".into(), |meters| format!("{meters} m"));
+        let unit = self.meters_per_unit.map_or("unknown".into(), unit_name);
         writeln!(
             f,
             "{}: {} markers, {} frames at {:.2} Hz, unit: {unit}",
@@ -230,15 +239,14 @@ impl fmt::Display for Summary {
 
 impl fmt::Display for GapSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: lost in frames {} to {}, {:.2} s", self.marker, self.first, self.last, self.seconds)
+        write!(f, "{}: missing in frames {} to {}, {:.2} s", self.marker, self.first, self.last, self.seconds)
     }
 }
 
 impl fmt::Display for SwapSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = &self.markers;
-        let what =
-            if self.fixed { "had each other's name and got their own back" } else { "seem to have each other's name" };
+        let what = if self.fixed { "labels were swapped, now corrected" } else { "labels seem swapped" };
         write!(f, "{a} and {b}: {what}, frames {} to {}", self.first, self.last)
     }
 }
@@ -256,6 +264,6 @@ impl fmt::Display for Report {
             write!(f, "\n  {}; {trust}, expected within {error}", filled.gap)?;
         }
         self.swaps.iter().try_for_each(|swap| write!(f, "\n  {swap}"))?;
-        self.never_seen.iter().try_for_each(|marker| write!(f, "\n  {marker}: never seen, left missing"))
+        self.never_seen.iter().try_for_each(|marker| write!(f, "\n  {marker}: missing in every frame"))
     }
 }

@@ -1,6 +1,6 @@
-//! What a report says of a deformed surface: volumes and self-intersections.
+//! The measurements of a deformed surface: volumes and self-intersections.
 
-use anyhow::Result;
+use crate::Result;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{SelfIntersections, Topology, Winding};
 use sinew::recipe::{Recipe, SkinRecipe};
@@ -62,9 +62,8 @@ impl Measures {
         volumes.flatten().reduce(|sum, volume| sum + volume)
     }
 
-    /// The volume that a frame ought to have: the bind pose's rotations and translations with the
-    /// frame's own scales, morph targets and nodes above the skeleton, so that what the animator
-    /// meant to grow or shrink does not count as a loss.
+    /// The reference volume of a frame: the bind pose's rotations and translations with the frame's own scales, morph
+    /// targets and nodes above the skeleton, so that growth that the animator intends does not count as a change.
     pub fn rest_volume(&mut self, pose: &Pose) -> Option<f64> {
         for ((rest, now), is_joint) in self.rest_pose.joints.iter_mut().zip(&pose.joints).zip(&self.is_joint) {
             if *is_joint {

@@ -1,13 +1,12 @@
 //! A pose as a file: `{"joints": {"NAME": {"axis": [x, y, z], "degrees": a}}}`, with `R_local = R_rest · R`.
 
-use crate::nearest;
-use anyhow::{Context, Result};
+use crate::{Error, Result, find};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use sinew::rig::{Character, Pose};
 use std::collections::BTreeMap;
 
-/// Turns of joints from rest, each in the joint's own frame; joints not named are at rest.
+/// Rotations of joints from rest, each in the joint's own frame; joints not named are at rest.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PoseFile {
@@ -19,28 +18,24 @@ pub struct PoseFile {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// Around this; of any length but zero.
+    /// The axis, of any length but zero.
     pub axis: [f64; 3],
-    /// By this angle.
+    /// The angle.
     pub degrees: f64,
 }
 
 impl PoseFile {
-    /// Reads a file's text.
+    /// Reads the text of a file.
     pub fn from_json(bytes: &[u8]) -> Result<Self> {
-        serde_json::from_slice(bytes).context("this is not a pose")
+        serde_json::from_slice(bytes).map_err(Error::NotAPose)
     }
 
     /// The rotations by joint. A joint that the character does not have is an error that suggests one.
     pub fn turns(&self, character: &Character) -> Result<Vec<(usize, DQuat)>> {
         let turn = |(name, turn): (&String, &Turn)| {
-            let joint = character.skeleton.find(name).with_context(|| {
-                let names = character.skeleton.joints().iter().map(|j| j.name.as_str());
-                format!("the character has no joint \"{name}\"{}", nearest(name, names))
-            })?;
+            let joint = find::node(character, name)?;
             let axis = DVec3::from(turn.axis).try_normalize().filter(|_| turn.degrees.is_finite());
-            let axis =
-                axis.with_context(|| format!("joint \"{name}\" needs an axis that is not zero and a finite angle"))?;
+            let axis = axis.ok_or_else(|| Error::Rotation { joint: name.clone() })?;
             Ok((joint, DQuat::from_axis_angle(axis, turn.degrees.to_radians())))
         };
         self.joints.iter().map(turn).collect()
@@ -93,9 +88,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let figure = sinew::demo::character();
-        let error = |text: &str| {
-            format!("{:#}", PoseFile::from_json(text.as_bytes()).and_then(|p| p.pose(&figure)).unwrap_err())
-        };
+        let error =
+            |text: &str| PoseFile::from_json(text.as_bytes()).and_then(|p| p.pose(&figure)).unwrap_err().one_sentence();
         assert!(error(r#"{"joints": {"LeftFoerArm": {"axis": [1,0,0], "degrees": 9}}}"#).contains("\"LeftForeArm\""));
         assert!(error(r#"{"joints": {"LeftForeArm": {"axis": [0,0,0], "degrees": 9}}}"#).contains("not zero"));
         assert!(error("{").contains("not a pose"));

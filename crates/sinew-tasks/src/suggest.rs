@@ -1,11 +1,8 @@
-//! What a person may have meant.
+//! The name that a person may have meant.
 
-/// `; did you mean "NAME"?` for the most similar name, or where to find the names.
-pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
-    match similar(wanted, names) {
-        Some(name) => format!("; did you mean \"{name}\"?"),
-        None => "; sinew inspect lists them".into(),
-    }
+/// `; did you mean "NAME"?` for the most similar name, if one is similar at all.
+pub fn did_you_mean<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
+    similar(wanted, names).map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"))
 }
 
 /// The most similar name, if one is similar at all.
@@ -40,9 +37,9 @@ mod tests {
     #[test]
     fn slips_are_understood() {
         let names = || ["LeftArm", "LeftForeArm", "upper_arm.L"].into_iter();
-        assert_eq!(nearest("leftarm", names()), "; did you mean \"LeftArm\"?");
-        assert_eq!(nearest("LeftForArm", names()), "; did you mean \"LeftForeArm\"?");
-        assert_eq!(nearest("UpperArm.L", names()), "; did you mean \"upper_arm.L\"?");
-        assert_eq!(nearest("tail", names()), "; sinew inspect lists them");
+        assert_eq!(did_you_mean("leftarm", names()), "; did you mean \"LeftArm\"?");
+        assert_eq!(did_you_mean("LeftForArm", names()), "; did you mean \"LeftForeArm\"?");
+        assert_eq!(did_you_mean("UpperArm.L", names()), "; did you mean \"upper_arm.L\"?");
+        assert_eq!(did_you_mean("tail", names()), "");
     }
 }

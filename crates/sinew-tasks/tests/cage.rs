@@ -84,7 +84,7 @@ fn sampled_markers_move_the_figure_as_its_skin_does() {
         assert_eq!(frame.inverted, 0, "frame {index}");
         let pairs = surface.positions.iter().zip(&surfaces[index]);
         distances.push(pairs.map(|(a, b)| f64::from(a.distance(*b))).sum::<f64>() / surfaces[index].len() as f64);
-        Ok(())
+        Ok::<(), sinew_tasks::Error>(())
     })
     .unwrap();
     let worst = distances.iter().copied().fold(0.0, f64::max);
@@ -108,14 +108,14 @@ fn handles_are_dragged_one_frame_at_a_time() {
     let frame = live.solve();
     assert_eq!(frame.outcome.inverted, 0);
     assert!(frame.volume_error.abs() < 0.02, "{frame:?}");
-    let moved = live.carry().positions.iter().zip(&rest.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    let moved = live.embed().positions.iter().zip(&rest.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(moved > 0.01, "{moved}");
     assert!(live.drag(10_000, place).is_err());
     let unknown = LiveCage::new(&caged, &recipe(), &[HandleOf::Tip(hand)]).err().unwrap().to_string();
     assert!(unknown.contains("the tip of joint \"LeftHand\""), "{unknown}");
     live.reset();
     live.solve();
-    let back = live.carry().positions.iter().zip(&rest.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    let back = live.embed().positions.iter().zip(&rest.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(back < 1e-5, "{back}");
 }
 
@@ -151,7 +151,7 @@ fn a_cage_survives_its_file() {
 fn what_cannot_be_placed_is_named() {
     let character = sinew::demo::character();
     let refusal = |place: MarkerPlace| {
-        format!("{:#}", placed(&character, &BTreeMap::from([("ELB".to_owned(), place)])).unwrap_err())
+        placed(&character, &BTreeMap::from([("ELB".to_owned(), place)])).unwrap_err().one_sentence()
     };
     let joint = |name: &str| MarkerPlace { joint: Some(name.into()), ..MarkerPlace::default() };
     assert!(refusal(joint("LeftForArm")).contains("did you mean \"LeftForeArm\""));

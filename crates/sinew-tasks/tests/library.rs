@@ -4,7 +4,7 @@ use sinew::demo;
 use sinew::rig::{Character, Clip};
 use sinew::search::{HEIGHTS, Motion, Query, WINDOW};
 use sinew_io::{Asset, Format, npz};
-use sinew_tasks::library::{Changes, Library, Span};
+use sinew_tasks::motion::library::{Changes, Library, Span};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,7 +43,7 @@ fn only_what_changed_is_read_again() {
     let calls = AtomicUsize::new(0);
     let (first, changes) =
         Library::of_folder(folder.path(), Library::default(), || _ = calls.fetch_add(1, Ordering::Relaxed)).unwrap();
-    assert_eq!((changes, calls.into_inner()), (Changes { read: 3, kept: 0, removed: 0 }, 3));
+    assert_eq!((changes, calls.into_inner()), (Changes { read: 3, unchanged: 0, removed: 0 }, 3));
     assert_eq!(first.clip_count(), 3);
     let names: Vec<&str> = first.files().iter().map(|file| file.file.as_str()).collect();
     assert_eq!(names, ["broken.bvh", "inside/both.glb", "walk.glb"]);
@@ -55,12 +55,12 @@ fn only_what_changed_is_read_again() {
     assert_eq!(opened.files(), first.files());
     let (second, changes) = of_folder(&folder, opened);
     // What could not be read is tried again, as it may have been made readable.
-    assert_eq!(changes, Changes { read: 1, kept: 2, removed: 0 });
+    assert_eq!(changes, Changes { read: 1, unchanged: 2, removed: 0 });
 
     save(folder.path(), "walk.glb", &["walk", "elbow curl"]);
     std::fs::remove_file(folder.path().join("broken.bvh")).unwrap();
     let (third, changes) = of_folder(&folder, second);
-    assert_eq!(changes, Changes { read: 1, kept: 1, removed: 1 });
+    assert_eq!(changes, Changes { read: 1, unchanged: 1, removed: 1 });
     // An index that grew is the one that is made anew.
     let again = of_folder(&folder, Library::default()).0;
     assert_eq!(third.files(), again.files());
@@ -85,7 +85,7 @@ fn what_cannot_be_read_is_told_and_left_out() {
     assert!(told("alone.amc").contains("ASF"), "{}", told("alone.amc"));
     assert!(!told("no_frames.bvh").is_empty() && told("walk.glb").is_empty());
     #[cfg(unix)]
-    assert!(told("link.bvh").contains("cannot be looked at"), "{}", told("link.bvh"));
+    assert!(told("link.bvh").contains("cannot be read"), "{}", told("link.bvh"));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_skeleton_that_changes_makes_its_motion_new() {
     let first = of_folder(&folder, Library::default()).0;
     assert!(first.files()[0].stamp.is_some(), "{:?}", first.files());
     let (second, changes) = of_folder(&folder, first);
-    assert_eq!(changes, Changes { read: 0, kept: 1, removed: 0 });
+    assert_eq!(changes, Changes { read: 0, unchanged: 1, removed: 0 });
     write(
         "02.asf",
         ":root\norder TX TY TZ RX RY RZ\naxis XYZ\nposition 0 10 0\norientation 0 0 0\n:bonedata\n:hierarchy\nbegin\nend\n",
@@ -148,10 +148,10 @@ fn a_damaged_index_is_refused() {
     let whole = std::fs::read(&index).unwrap();
     let refused = |bytes: &[u8]| {
         std::fs::write(&index, bytes).unwrap();
-        Library::open(&index).err().map(|error| sinew_tasks::one_sentence(&error))
+        Library::open(&index).err().map(|error| error.one_sentence())
     };
     assert_eq!(refused(&whole), None);
-    assert!(refused(&whole[..whole.len() / 2]).unwrap().contains("sinew motion index"));
+    assert!(refused(&whole[..whole.len() / 2]).unwrap().contains("is no index of motions"));
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
     assert!(refused(&flipped).unwrap().contains("checksum"));
@@ -159,8 +159,8 @@ fn a_damaged_index_is_refused() {
     // Of another version: the checksum is the first thing that a changed text breaks, so the archive is made anew.
     let about = r#"{"version": 2, "window_seconds": 0.5, "hop_seconds": 0.25, "files": []}"#;
     npz::write(&index, &[("motions.json", npz::Member::Text(about))]).unwrap();
-    let told = sinew_tasks::one_sentence(&Library::open(&index).err().unwrap());
-    assert!(told.contains("version 2") && told.contains("sinew motion index"), "{told}");
+    let told = Library::open(&index).err().unwrap().one_sentence();
+    assert!(told.contains("version 2") && told.contains("is no index of motions"), "{told}");
 }
 
 /// A graph that leads nowhere must not be walked, even if its checksum is right.

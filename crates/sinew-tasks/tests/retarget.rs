@@ -5,8 +5,8 @@ use sinew::demo;
 use sinew::motion_edit::Ground;
 use sinew::recipe::{MotionRecipe, PinRecipe};
 use sinew::rig::{Character, Clip, Joint, Pose, Skeleton};
-use sinew_tasks::motion_edit::{edited, extent};
-use sinew_tasks::retarget::{Body, retargeted_pair};
+use sinew_tasks::motion::edit::{edited, extent};
+use sinew_tasks::motion::retarget_contacts::{MotionOnBody, retarget_pair};
 
 const FPS: f64 = 30.0;
 
@@ -92,10 +92,10 @@ fn hands_that_are_shaken_are_shaken_by_other_bodies() {
     let [adult, child] = [figure(1.1), figure(0.8)];
     let up = [DVec3::Y; 2];
     let bodies = [
-        Body { motion: &source, clip: &first, target: &adult, table: None, up },
-        Body { motion: &source, clip: &second, target: &child, table: None, up },
+        MotionOnBody { motion: &source, clip: &first, target: &adult, table: None, up },
+        MotionOnBody { motion: &source, clip: &second, target: &child, table: None, up },
     ];
-    let ([one, two], touches) = retargeted_pair([&bodies[0], &bodies[1]], None).unwrap();
+    let ([one, two], touches) = retarget_pair([&bodies[0], &bodies[1]], None).unwrap();
     let [touch] = &touches[..] else { panic!("{touches:?}") };
     let above = |joint: &usize| std::iter::successors(Some(*joint), |&j| source.skeleton.joints()[j].parent);
     let is_of_the_hand = |joint: &usize| above(joint).any(|j| j == hand);
@@ -111,17 +111,17 @@ fn hands_that_are_shaken_are_shaken_by_other_bodies() {
         assert!(report.contacts.iter().all(|contact| contact.slide < 5e-3 * extent(&source)), "{report:?}");
     }
     // Each by itself, the two would miss each other.
-    let alone = [bodies[0].retargeted(None).unwrap().clip, bodies[1].retargeted(None).unwrap().clip];
+    let alone = [bodies[0].retarget(None).unwrap().clip, bodies[1].retarget(None).unwrap().clip];
     let [a, b] = [places(&adult, &alone[0]), places(&child, &alone[1])];
     assert!((b[30][hand] - a[30][hand]).length() > 0.1 * extent(&source));
     // A single posture is carried over as it is.
     let posture = Clip::from_poses("posture", &[0.0], &[source.rest_pose()]);
-    let still = Body { clip: &posture, ..bodies[0] }.retargeted(None).unwrap();
+    let still = MotionOnBody { clip: &posture, ..bodies[0] }.retarget(None).unwrap();
     assert!(still.report.contacts.is_empty() && places(&adult, &still.clip).len() == 1);
     // Motions that do not touch are told apart from those that do.
     let far = opposite(&source, &first, DVec3::Z * 9.0 * extent(&source));
-    let away = Body { clip: &far, ..bodies[1] };
-    assert!(retargeted_pair([&bodies[0], &away], None).err().unwrap().to_string().contains("do not touch"));
+    let away = MotionOnBody { clip: &far, ..bodies[1] };
+    assert!(retarget_pair([&bodies[0], &away], None).err().unwrap().to_string().contains("do not touch"));
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn feet_stand_on_a_block() {
     let clip = reaching(&source);
     let target = figure(0.9);
     let up = [DVec3::Y; 2];
-    let body = Body { motion: &source, clip: &clip, target: &target, table: None, up };
-    let flat = body.retargeted(None).unwrap();
+    let body = MotionOnBody { motion: &source, clip: &clip, target: &target, table: None, up };
+    let flat = body.retarget(None).unwrap();
     let stand = flat.report.contacts.first().expect("it stands").clone();
     let before = places(&target, &flat.clip);
     let place = before[*stand.frames.start()][stand.joint];
@@ -147,7 +147,7 @@ fn feet_stand_on_a_block() {
     std::fs::write(&file, corners.map(corner).concat() + "f 1 4 3 2\n").unwrap();
     let asset = sinew_io::load(&file).unwrap();
     let ground = Ground::new(&asset.character, DVec3::Y);
-    let stepped = body.retargeted(Some(&ground)).unwrap();
+    let stepped = body.retarget(Some(&ground)).unwrap();
     let after = places(&target, &stepped.clip);
     let frame = *stand.frames.start();
     let raised = after[frame][stand.joint].y - before[frame][stand.joint].y;

@@ -37,7 +37,7 @@ fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
         "--skeleton-out",
         "s.bvh",
     ]);
-    assert!(told.contains("0 tetrahedra turned over"), "{told}");
+    assert!(told.contains("0 inverted tetrahedra"), "{told}");
     let report = bench.json("r.json");
     let frames = report["frames"].as_array().unwrap();
     assert!(frames.len() >= 4 && frames.iter().all(|frame| frame["inverted"] == 0), "{report}");
@@ -49,7 +49,7 @@ fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
     }
     bench.done(&["cage", "drive", "t.cage", "--clip", "bend", "--fps", "2", "-o", "page.glb", "--report", "r.html"]);
     let page = bench.text("r.html");
-    for words in ["Rigidity", "Lengths of bones", "Tetrahedra turned over", "<img"] {
+    for words in ["Rigidity", "Bone lengths", "Inverted tetrahedra", "<img"] {
         assert!(page.contains(words), "{words}");
     }
 }

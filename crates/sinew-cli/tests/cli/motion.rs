@@ -212,7 +212,7 @@ fn a_motion_goes_over_to_another_body_and_feet_stand() {
     let walk = walk.to_str().unwrap();
     let to = ["motion", "retarget", walk, "--to", "figure.glb", "-o", "walk.glb", "--report", "walk.json"];
     let told = done(&bench, &to);
-    assert!(told.stdout.contains("stands slide by") && told.stderr.contains("joints matched"), "{told:?}");
+    assert!(told.stdout.contains("foot contacts slide by") && told.stderr.contains("joints matched"), "{told:?}");
     let report: Value = serde_json::from_slice(&std::fs::read(bench.path("walk.json")).unwrap()).unwrap();
     let contacts = report["bodies"][0]["contacts"].as_array().unwrap();
     assert!(contacts.len() >= 4 && contacts.iter().all(|c| c["slide"].as_f64().unwrap() < 5e-3), "{report}");

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use sinew::muscle::{Attachment, Keys, Muscle, MuscleStage, NamedMuscle, Place, Segment, SegmentFrame};
 use sinew::recipe::MuscleRecipe;
 use sinew::rig::Character;
-use sinew_tasks::ecorche::{ACTIVE, RELAXED, meshes};
+use sinew_tasks::musculature::{ACTIVE, RELAXED, meshes};
 use std::collections::BTreeMap;
 
 /// Rings of a muscle's mesh, and corners of each.

@@ -6,7 +6,7 @@ use crate::request::FileSlice;
 use anyhow::{Context, Result, bail};
 use sinew::skin::SkinMethod;
 use sinew_io::{Asset, Beside, Format, read};
-use sinew_tasks::carry::{Carried, carried};
+use sinew_tasks::motion::retarget::{Retargeted, retarget};
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
@@ -64,8 +64,8 @@ pub fn open(library: &Library, id: u64, files: &[FileSlice], payload: &[u8], ont
     let mut carrier = Asset::clone(&target);
     let first = carrier.character.clips.len();
     for clip in &asset.character.clips {
-        let Carried { mut clip, matching } =
-            carried(&asset.character, clip, &target.character, None, FPS).with_context(|| format!("\"{name}\""))?;
+        let Retargeted { mut clip, matching } =
+            retarget(&asset.character, clip, &target.character, None, FPS).with_context(|| format!("\"{name}\""))?;
         clip.name = if asset.character.clips.len() == 1 { name.clone() } else { format!("{name}: {}", clip.name) };
         carrier.warnings.push(format!("motion \"{}\": {matching}", clip.name));
         carrier.character.clips.push(clip);

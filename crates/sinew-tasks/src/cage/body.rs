@@ -1,6 +1,6 @@
 //! The surface of a whole character at rest, as one mesh.
 
-use anyhow::Result;
+use crate::Result;
 use sinew::Surface;
 use sinew::geometry::Face;
 use sinew::rig::Character;

@@ -1,53 +1,53 @@
-//! How does a capture come to a mesh: with its gaps filled, in the mesh's units and axes?
+//! A capture that drives a mesh: its gaps filled, in the mesh's units and axes.
 
 use super::place::Placed;
-use crate::Clock;
 use crate::markers::repair;
-use anyhow::{Result, bail};
+use crate::suggest::similar;
+use crate::{Clock, Error, Result};
 use glam::{DMat3, DQuat, DVec3};
 use sinew::markers::{MarkerGraph, Markers};
 
 /// From the space of a capture to that of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fitted {
-    /// What lengths are multiplied by.
+    /// The factor of all lengths.
     pub scale: f64,
-    /// Then how the axes are turned.
+    /// The rotation of the axes, after the scale.
     pub turn: DQuat,
 }
 
 impl Fitted {
-    /// Nothing is changed.
+    /// The identity.
     pub const IDENTITY: Self = Self { scale: 1.0, turn: DQuat::IDENTITY };
 
-    /// Where a place of the capture is.
-    pub fn apply(&self, place: DVec3) -> DVec3 {
-        self.turn * (place * self.scale)
+    /// A position of the capture in the space of the mesh.
+    pub fn apply(&self, position: DVec3) -> DVec3 {
+        self.turn * (position * self.scale)
     }
 }
 
-/// A capture whose markers are those of a cage, ready to be followed.
+/// A capture whose markers are those of a cage, ready to drive it.
 pub struct Capture {
     markers: Markers,
     fitted: Fitted,
-    /// For each marker of the cage its number in the capture.
+    /// For each marker of the cage its index in the capture.
     columns: Vec<usize>,
-    /// What there is to know.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
 impl Capture {
-    /// Repairs a capture and fits it to markers on a mesh. The scale is found from distances that hardly change, unless
-    /// it is given; which axis is up from the posture of the first complete frame.
+    /// Repairs a capture and fits it to markers on a mesh. Unless the scale is given, it comes from near-constant
+    /// distances; the axis up comes from the posture of the first frame.
     pub fn new(capture: &Markers, placed: &[Placed], up: DVec3, scale: Option<f64>, clock: Clock<'_>) -> Result<Self> {
         if let Some(scale) = scale.filter(|scale| !(scale.is_finite() && *scale > 0.0)) {
-            bail!("the scale of a capture must be above 0, not {scale}");
+            return Err(Error::CaptureScale { scale });
         }
         let mut warnings = Vec::new();
         let markers = match capture.missing_share() > 0.0 {
             true => {
-                let (filled, told) = repair(capture, None, false, clock)?;
-                warnings.push(told.to_string().lines().next().unwrap_or_default().to_owned());
+                let (filled, report) = repair(capture, None, false, clock)?;
+                warnings.push(report.to_string().lines().next().unwrap_or_default().to_owned());
                 filled
             }
             false => capture.clone(),
@@ -56,17 +56,16 @@ impl Capture {
         for Placed { label, .. } in placed {
             let Some(column) = markers.labels().iter().position(|name| name == label) else {
                 let known = markers.labels().iter().map(String::as_str);
-                let hint = crate::suggest::similar(label, known)
-                    .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
-                bail!("the capture has no marker \"{label}\"{hint}");
+                let similar = similar(label, known).map(str::to_owned);
+                return Err(Error::UnknownMarker { label: label.clone(), similar });
             };
             if (0..markers.frames()).any(|frame| !markers.is_seen(frame, column)) {
-                bail!("marker \"{label}\" was never seen; leave it out of the places");
+                return Err(Error::MarkerNeverSeen { label: label.clone() });
             }
             columns.push(column);
         }
         if columns.is_empty() {
-            bail!("no marker of the capture has a place on the mesh");
+            return Err(Error::NoMarkerPlaced);
         }
         let unused: Vec<&str> = (0..markers.count())
             .filter(|column| !columns.contains(column))
@@ -84,18 +83,18 @@ impl Capture {
         Ok(Self { markers, fitted: Fitted { scale, turn }, columns, warnings })
     }
 
-    /// How it was brought to the mesh.
+    /// The transform to the mesh.
     pub fn fitted(&self) -> Fitted {
         self.fitted
     }
 
-    /// How long it is.
+    /// The duration.
     pub fn seconds(&self) -> f64 {
         (self.markers.frames() - 1) as f64 / self.markers.rate()
     }
 
-    /// Where the markers are at a time, in the order of the cage, between frames in a straight line.
-    pub fn places(&self, seconds: f64) -> impl Iterator<Item = DVec3> + '_ {
+    /// The positions of the markers at a time, in the order of the cage, interpolated linearly between frames.
+    pub fn positions(&self, seconds: f64) -> impl Iterator<Item = DVec3> + '_ {
         let last = self.markers.frames() - 1;
         let frame = (seconds * self.markers.rate()).clamp(0.0, last as f64);
         let (before, share) = (frame.floor() as usize, frame.fract());
@@ -106,7 +105,8 @@ impl Capture {
     }
 }
 
-/// The median of what distances on the mesh are to those of the capture: of pairs that hardly change theirs, or of all.
+/// The median ratio of distances on the mesh to those of the capture, over near-constant pairs, or over all if there are
+/// none.
 fn fitting_scale(markers: &Markers, placed: &[Placed], columns: &[usize]) -> f64 {
     let graph = MarkerGraph::find(markers);
     let ratios = |needs_constant: bool| {
@@ -134,7 +134,7 @@ fn distance(markers: &Markers, a: usize, b: usize) -> f64 {
     markers.get(0, a).zip(markers.get(0, b)).map_or(f64::NAN, |(a, b)| a.distance(b))
 }
 
-/// The turn between axes that brings the capture's up to the mesh's; which it is, its first frame tells.
+/// The rotation from the capture's axis up, found in its first frame, to the mesh's.
 fn upright(markers: &Markers, placed: &[Placed], columns: &[usize], up: DVec3) -> DQuat {
     let seen: Vec<(DVec3, DVec3)> =
         columns.iter().zip(placed).filter_map(|(&c, p)| Some((markers.get(0, c)?, p.position))).collect();

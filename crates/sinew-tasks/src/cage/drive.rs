@@ -1,13 +1,12 @@
-//! A motion frame by frame: solved, carried over to the mesh, measured and written.
+//! A mesh driven through a motion: frame by frame solved, embedded, measured and written.
 
 use super::capture::Capture;
 use super::enclose::{BuildReport, Caged};
 use super::live::LiveCage;
 use super::report::{FrameReport, Milliseconds, Report};
-use crate::Clock;
+use crate::deform::require_finite;
 use crate::measure::Measures;
-use crate::stage::require_finite;
-use anyhow::{Result, bail};
+use crate::{Clock, Error};
 use glam::DAffine3;
 use sinew::cage::Recorder;
 use sinew::recipe::{CageRecipe, Recipe, SkinRecipe};
@@ -16,10 +15,10 @@ use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use std::path::Path;
 
-/// The first frame of a capture is solved so many times, as it starts from rest.
+/// Solves of the first frame of a capture, which starts from rest instead of the frame before.
 const FIRST_SOLVES: usize = 8;
 
-/// What moves the mesh.
+/// The motion that drives the mesh.
 pub enum Drives<'a> {
     /// The positions of joints in a clip of the skeleton.
     Clip(&'a Clip),
@@ -27,9 +26,9 @@ pub enum Drives<'a> {
     Markers(&'a Capture),
 }
 
-/// What came of a motion.
+/// A driven motion.
 pub struct Driven {
-    /// In numbers.
+    /// The measurements.
     pub report: Report,
     /// The rotations of the joints, as a clip; none without a skeleton.
     pub clip: Option<Clip>,
@@ -39,24 +38,24 @@ pub struct Driven {
 pub struct Drive<'a> {
     /// The character.
     pub caged: &'a Caged,
-    /// What its cage is like.
+    /// The report of its cage.
     pub build: &'a BuildReport,
-    /// How it is driven.
+    /// The settings.
     pub recipe: &'a CageRecipe,
-    /// By what.
+    /// The motion.
     pub by: Drives<'a>,
     /// Frames a second.
     pub fps: f64,
 }
 
-/// Drives a character through a motion and writes its surface, where there is an output. `watch` is told every frame
-/// that is done and how many there will be; its error ends the work and leaves no file.
-pub fn drive(
+/// Drives a character through a motion and writes its surface, if there is an output. `on_frame` gets the index of every
+/// finished frame, their number, the surface and the measurements; its error ends the work and leaves no file.
+pub fn drive<E: From<Error>>(
     work: &Drive<'_>,
     output: Option<&Path>,
     clock: Clock<'_>,
-    mut watch: impl FnMut(usize, usize, &Surface, &FrameReport) -> Result<()>,
-) -> Result<Driven> {
+    mut on_frame: impl FnMut(usize, usize, &Surface, &FrameReport) -> Result<(), E>,
+) -> Result<Driven, E> {
     let Drive { caged, build, recipe, by: drives, fps } = work;
     let fps = *fps;
     let character = &caged.asset.character;
@@ -64,9 +63,9 @@ pub fn drive(
     let begin = clock();
     let (times, start) = match drives {
         Drives::Clip(_) if !has_skeleton => {
-            bail!("joints cannot be followed, as there is no skeleton; give one, or markers")
+            return Err(Error::NoJointsToFollow.into());
         }
-        Drives::Clip(clip) => (clip.frame_times(fps)?.collect::<Vec<_>>(), clip.range().0),
+        Drives::Clip(clip) => (clip.frame_times(fps).map_err(Error::from)?.collect::<Vec<_>>(), clip.range().0),
         Drives::Markers(capture) => {
             let count = (capture.seconds() * fps + 1e-6).floor() as usize + 1;
             ((0..count).map(|k| k as f64 / fps).collect(), 0.0)
@@ -80,9 +79,10 @@ pub fn drive(
     let volume_rest = measures.volume(&caged.rest);
     let mut skin = (by_joints && character.parts.iter().any(|part| part.skinned))
         .then(|| Stack::new(character, &dual_quaternions()))
-        .transpose()?;
+        .transpose()
+        .map_err(Error::from)?;
     let mut writer = match output {
-        Some(path) => Some(sinew_io::bake::bake(path, &caged.asset, start, fps, times.len())?),
+        Some(path) => Some(sinew_io::bake::bake(path, &caged.asset, start, fps, times.len()).map_err(Error::from)?),
         None => None,
     };
     let factor = clock() - begin;
@@ -99,7 +99,7 @@ pub fn drive(
                 live.solve()
             }
             Drives::Markers(capture) => {
-                for (handle, place) in capture.places(seconds).enumerate() {
+                for (handle, place) in capture.positions(seconds).enumerate() {
                     live.drag(handle, place)?;
                 }
                 if index == 0 {
@@ -112,8 +112,8 @@ pub fn drive(
             }
         };
         let solved = clock();
-        live.carry();
-        let carried = clock();
+        live.embed();
+        let embedded = clock();
         let surface = live.surface();
         require_finite(character, surface, seconds)?;
         let skin_distance = skin.as_mut().map(|stack| {
@@ -135,18 +135,18 @@ pub fn drive(
             inverted: frame.outcome.inverted,
             skin_distance,
             iterations: frame.outcome.iterations,
-            milliseconds: carried - begin,
+            milliseconds: embedded - begin,
             solve_milliseconds: solved - begin,
-            surface_milliseconds: carried - solved,
+            surface_milliseconds: embedded - solved,
         };
         if let Some(writer) = &mut writer {
-            writer.frame(surface)?;
+            writer.frame(surface).map_err(Error::from)?;
         }
-        watch(index, times.len(), surface, &report)?;
+        on_frame(index, times.len(), surface, &report)?;
         frames.push(report);
     }
     if let Some(writer) = writer {
-        writer.finish()?;
+        writer.finish().map_err(Error::from)?;
     }
     let (capture_scale, mut warnings) = match drives {
         Drives::Clip(_) => (None, Vec::new()),

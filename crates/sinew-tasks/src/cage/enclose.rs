@@ -2,8 +2,7 @@
 
 use super::body::Body;
 use super::place::Placed;
-use crate::Clock;
-use anyhow::{Result, anyhow};
+use crate::{Clock, Error, Result};
 use glam::{DVec3, Vec3};
 use serde::Serialize;
 use sinew::Surface;
@@ -28,7 +27,7 @@ pub struct Caged {
     pub markers: Vec<String>,
 }
 
-/// A part of the work.
+/// A phase of building a cage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildPhase {
     /// A closed surface around the mesh.
@@ -38,7 +37,7 @@ pub enum BuildPhase {
 }
 
 impl BuildPhase {
-    /// What is going on, for a bar.
+    /// The name of the phase.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cage => "cage",
@@ -47,12 +46,12 @@ impl BuildPhase {
     }
 }
 
-/// What a cage is like.
+/// A cage in numbers.
 #[derive(Debug, Clone, Serialize)]
 pub struct BuildReport {
     /// Vertices of the mesh.
     pub vertices: usize,
-    /// Vertices and triangles of the cage.
+    /// Vertices of the cage.
     pub cage_vertices: usize,
     /// Triangles of the cage.
     pub cage_triangles: usize,
@@ -60,11 +59,11 @@ pub struct BuildReport {
     pub control_vertices: usize,
     /// Tetrahedra.
     pub tetrahedra: usize,
-    /// The least and the mean of their qualities, 1 for a regular one.
+    /// The least quality of a tetrahedron, 1 for a regular one.
     pub least_quality: f64,
-    /// The mean.
+    /// The mean quality.
     pub mean_quality: f64,
-    /// How many are below 0.1.
+    /// Tetrahedra with a quality below 0.1.
     pub slivers: usize,
     /// Joints, tips of bones and markers that are outside the cage and only linked to it.
     pub linked: usize,
@@ -74,13 +73,13 @@ pub struct BuildReport {
     pub joints: usize,
     /// Markers.
     pub markers: Vec<String>,
-    /// How long the cage took, and the tetrahedra.
+    /// The time of the cage, and of the tetrahedra.
     pub milliseconds: [f64; 2],
-    /// What there is to know.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
-/// Puts a cage around a character and fills it. `progress` is told what is going on and its share.
+/// Builds a cage around a character and fills it with tetrahedra. `progress` gets the phase and its finished share.
 pub fn enclosed(
     asset: Asset,
     recipe: &CageRecipe,
@@ -96,7 +95,7 @@ pub fn enclosed(
     Ok((caged, report))
 }
 
-/// The surface around a character, which does not depend on markers. `progress` is told the share that is done.
+/// The surface around a character, which does not depend on markers. `progress` gets the finished share.
 pub fn cage_around(character: &Character, recipe: &CageRecipe, progress: &mut dyn FnMut(f64)) -> Result<Cage> {
     let Body { rest, faces } = Body::of(character)?;
     let world = character.skeleton.rest_world();
@@ -104,8 +103,8 @@ pub fn cage_around(character: &Character, recipe: &CageRecipe, progress: &mut dy
     Ok(Cage::build(&rest.positions, &faces, &joints, &recipe.cage_options(), progress)?)
 }
 
-/// A character in the cage that is around it, with its joints and markers among the vertices inside. `progress` is told
-/// the share that is done.
+/// A character in the cage that is around it, with its joints and markers among the vertices inside. `progress` gets
+/// the finished share.
 pub fn filled(asset: Asset, cage: &Cage, markers: &[Placed], progress: &mut dyn FnMut(f64)) -> Result<Caged> {
     let character = &asset.character;
     let Body { rest, faces } = Body::of(character)?;
@@ -116,25 +115,22 @@ pub fn filled(asset: Asset, cage: &Cage, markers: &[Placed], progress: &mut dyn 
     Ok(Caged { rest, faces, control, markers: markers.iter().map(|m| m.label.clone()).collect(), asset })
 }
 
-/// Markers by their labels.
-fn named(error: sinew::Error, markers: &[Placed]) -> anyhow::Error {
-    let label = |marker: usize| markers.get(marker).map_or("", |placed| placed.label.as_str());
+/// The same error with labels of markers instead of indices.
+fn named(error: sinew::Error, markers: &[Placed]) -> Error {
+    let label = |marker: usize| markers.get(marker).map_or_else(String::new, |placed| placed.label.clone());
     match error {
-        sinew::Error::MarkerFarAway { marker, distance, size } => anyhow!(
-            "marker \"{}\" is {distance:.3} away from a mesh that is {size:.3} across; place it on the mesh, in its units",
-            label(marker)
-        ),
-        sinew::Error::MarkersCoincide { first, second } => anyhow!(
-            "markers \"{}\" and \"{}\" are in the same place; leave one out or move it",
-            label(first),
-            label(second)
-        ),
+        sinew::Error::MarkerFarAway { marker, distance, size } => {
+            Error::MarkerFarAway { label: label(marker), distance, size }
+        }
+        sinew::Error::MarkersCoincide { first, second } => {
+            Error::MarkersCoincide { first: label(first), second: label(second) }
+        }
         other => other.into(),
     }
 }
 
 impl Caged {
-    /// What the cage is like, with what it took to make it.
+    /// The report of the cage, with the times of building it.
     pub fn report(&self, milliseconds: [f64; 2]) -> BuildReport {
         let Self { asset, rest, faces, control, markers } = self;
         let topology = Topology::new(&rest.positions, faces);

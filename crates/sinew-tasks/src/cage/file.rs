@@ -1,12 +1,12 @@
-//! A cage as a file: the mesh it belongs to, the skeleton inside, and the control mesh, ready to be driven.
+//! A cage as a file: its mesh, the skeleton inside, and the control mesh, ready to be driven.
 //!
 //! JSON. The mesh and a skeleton of another file are named by their paths, relative to the cage, and read again; a mesh
 //! that is not the one the cage was made for is refused.
 
 use super::body::Body;
 use super::enclose::{BuildReport, Caged};
-use crate::rigging::Source;
-use anyhow::{Context, Result, bail};
+use crate::bind::Source;
+use crate::{Context, Error, Result};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 use sinew::cage::{Anchor, ControlBone, ControlMesh, TetrahedraQuality};
@@ -14,7 +14,7 @@ use sinew::fit::Template;
 use sinew::rig::Transform;
 use std::path::{Path, PathBuf};
 
-/// What a cage file holds.
+/// The content of a cage file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CageFile {
@@ -27,11 +27,11 @@ pub struct CageFile {
     /// Labels of markers, in the order of their vertices.
     markers: Vec<String>,
     control: Control,
-    /// What it took to make it.
+    /// The times of building it.
     milliseconds: [f64; 2],
 }
 
-/// Where the skeleton inside a cage comes from.
+/// The source of the skeleton inside a cage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SkeletonOf {
@@ -41,9 +41,9 @@ pub enum SkeletonOf {
     File {
         /// The file.
         path: PathBuf,
-        /// What its lengths are multiplied by.
+        /// The factor of its lengths.
         scale: f64,
-        /// Then it is moved.
+        /// The offset after that.
         offset: [f64; 3],
     },
     /// A body with two arms and two legs, placed in the mesh.
@@ -81,7 +81,7 @@ struct Bone {
 const VERSION: u32 = 1;
 
 impl SkeletonOf {
-    /// Reads what is named, relative to a folder.
+    /// Reads the skeleton; paths are relative to a folder.
     pub fn source(&self, folder: &Path) -> Result<Source> {
         Ok(match self {
             Self::Own => Source::Own,
@@ -131,24 +131,24 @@ impl CageFile {
 
     /// The text of the file.
     pub fn to_json(&self) -> Result<String> {
-        Ok(serde_json::to_string(self)?)
+        serde_json::to_string(self).map_err(Error::Json)
     }
 
     /// Reads the text of a file.
     pub fn from_json(bytes: &[u8]) -> Result<Self> {
-        let file: Self = serde_json::from_slice(bytes).context("this is no cage")?;
+        let file: Self = serde_json::from_slice(bytes).map_err(Error::NotACage)?;
         if file.sinew_cage != VERSION {
-            bail!("it is a cage of version {}, and this program reads version {VERSION}", file.sinew_cage);
+            return Err(Error::CageVersion { found: file.sinew_cage, supported: VERSION });
         }
         Ok(file)
     }
 
-    /// The mesh that it was made for, in the cage's folder.
+    /// The path of its mesh, for a cage in a folder.
     pub fn mesh(&self, folder: &Path) -> PathBuf {
         folder.join(&self.mesh)
     }
 
-    /// The caged character, with its mesh and skeleton read from beside the cage's folder.
+    /// The caged character, with its mesh and skeleton read from paths relative to the cage's folder.
     pub fn open(self, folder: &Path) -> Result<(Caged, BuildReport)> {
         let path = self.mesh(folder);
         let mut asset = sinew_io::load(&path).context("the mesh of the cage")?;
@@ -159,13 +159,10 @@ impl CageFile {
         let control = self.control.into_mesh();
         control.check(rest.positions.len(), asset.character.skeleton.len())?;
         if control.markers.len() != self.markers.len() {
-            bail!("it names {} markers and has {}", self.markers.len(), control.markers.len());
+            return Err(Error::CageMarkers { labels: self.markers.len(), vertices: control.markers.len() });
         }
         if let Some(vertex) = control.strays(&rest.positions) {
-            bail!(
-                "{}: vertex {vertex} is not where it was when the cage was made; build the cage again",
-                path.display()
-            );
+            return Err(Error::CageMeshChanged { path, vertex });
         }
         let caged = Caged { asset, rest, faces, control, markers: self.markers };
         let report = caged.report(self.milliseconds);

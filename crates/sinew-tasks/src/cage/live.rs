@@ -1,21 +1,20 @@
 //! A caged character that follows handles, one frame after another.
 
 use super::enclose::Caged;
-use crate::motion_edit::joint;
-use anyhow::{Context, Result, bail};
+use crate::{Context, Error, Result, find};
 use glam::{DAffine3, DMat3, DVec3};
 use sinew::Surface;
 use sinew::cage::{ControlMesh, Driver, DriverOutcome, Embedding, Handle, JointRange};
 use sinew::recipe::CageRecipe;
 
-/// What a handle holds.
+/// The vertex that a handle holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandleOf {
     /// A joint of the skeleton.
     Joint(usize),
     /// The tip of a joint's bone.
     Tip(usize),
-    /// A marker, by its place in the list of the cage's.
+    /// A marker, by its index in the cage's list.
     Marker(usize),
 }
 
@@ -46,7 +45,7 @@ impl Caged {
             }
             HandleOf::Marker(marker) => markers.get(marker).copied(),
         };
-        vertex.with_context(|| format!("{} has no vertex in the cage, so it cannot be held", self.name_of(handle)))
+        vertex.ok_or_else(|| Error::HandleWithoutVertex { handle: self.name_of(handle) })
     }
 
     fn name_of(&self, handle: HandleOf) -> String {
@@ -59,16 +58,16 @@ impl Caged {
     }
 }
 
-/// A frame that was solved.
+/// A solved frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LiveFrame {
-    /// How the solve ended.
+    /// The result of the solver.
     pub outcome: DriverOutcome,
-    /// What all tetrahedra have gained or lost of their volume, as a share of it.
+    /// The change of the volume of all tetrahedra, as a share of it.
     pub volume_error: f64,
 }
 
-/// A caged character ready to be moved: handles are dragged, and the surface follows.
+/// A caged character with handles that can be dragged: the surface follows.
 pub struct LiveCage {
     driver: Driver,
     embedding: Embedding,
@@ -79,7 +78,7 @@ pub struct LiveCage {
 }
 
 impl LiveCage {
-    /// Prepares a character to be moved by some handles; the system is factored for these.
+    /// Prepares a character for some handles; the system is factored for these.
     pub fn new(caged: &Caged, recipe: &CageRecipe, handles: &[HandleOf]) -> Result<Self> {
         let Caged { control, rest, .. } = caged;
         let held = |&handle: &HandleOf| Ok(Handle { vertex: caged.vertex_of(handle)?, weight: recipe.pull });
@@ -90,7 +89,7 @@ impl LiveCage {
         Ok(Self {
             driver: Driver::new(control, &held, recipe.driver_options(ranges))?,
             embedding: Embedding::new(control, &rest.positions, &rest.normals, recipe.embedding)
-                .context("the mesh cannot follow this way; \"continuous\" takes the least memory")?,
+                .context("this embedding is not possible; \"continuous\" takes the least memory")?,
             surface,
             handles: handles.to_vec(),
             tetrahedra: control.tetrahedra.clone(),
@@ -98,15 +97,15 @@ impl LiveCage {
         })
     }
 
-    /// What can be dragged.
+    /// The handles.
     pub fn handles(&self) -> &[HandleOf] {
         &self.handles
     }
 
-    /// Moves a handle in the world. A place that is not finite is not taken.
+    /// Moves a handle to a position in the world. A position that is not finite is ignored.
     pub fn drag(&mut self, handle: usize, place: DVec3) -> Result<()> {
         if handle >= self.handles.len() {
-            bail!("there is no handle {handle}; there are {}", self.handles.len());
+            return Err(Error::UnknownHandle { handle, count: self.handles.len() });
         }
         self.driver.place(handle, place);
         Ok(())
@@ -127,7 +126,7 @@ impl LiveCage {
         self.driver.reset();
     }
 
-    /// Follows the handles. The surface is as before until [`Self::carry`].
+    /// Solves for the handles. The surface stays the same until [`Self::embed`].
     pub fn solve(&mut self) -> LiveFrame {
         let outcome = self.driver.solve();
         let places = self.driver.positions();
@@ -138,19 +137,19 @@ impl LiveCage {
         LiveFrame { outcome, volume_error: six_volumes.sum::<f64>() / (6.0 * self.volume) - 1.0 }
     }
 
-    /// Carries the surface along.
-    pub fn carry(&mut self) -> &Surface {
+    /// Updates the surface from the cage.
+    pub fn embed(&mut self) -> &Surface {
         let Surface { positions, normals, .. } = &mut self.surface;
         self.embedding.deform(self.driver.positions(), self.driver.rotations(), positions, normals);
         &self.surface
     }
 
-    /// The surface as it was carried last.
+    /// The surface after the last [`Self::embed`].
     pub fn surface(&self) -> &Surface {
         &self.surface
     }
 
-    /// The control mesh that follows: where its vertices are, how they and the bones are turned.
+    /// The control mesh: the positions and rotations of its vertices and bones.
     pub fn driver(&self) -> &Driver {
         &self.driver
     }
@@ -160,9 +159,9 @@ impl LiveCage {
 fn ranges(caged: &Caged, recipe: &CageRecipe) -> Result<Vec<JointRange>> {
     let mut ranges = Vec::with_capacity(recipe.limits.len());
     for (name, range) in &recipe.limits {
-        let joint = joint(&caged.asset.character, name).with_context(|| format!("[cage.limits.{name}]"))?;
+        let joint = find::joint(&caged.asset.character, name).with_context(|| format!("[cage.limits.{name}]"))?;
         if !caged.control.bones.iter().any(|bone| bone.joint == joint && bone.parent.is_some()) {
-            bail!("[cage.limits.{name}]: no bone of this joint hangs on another, so nothing can be limited there");
+            return Err(Error::NothingToLimit).with_context(|| format!("[cage.limits.{name}]"));
         }
         ranges.push(range.of_joint(joint));
     }

@@ -1,5 +1,5 @@
-//! Markers or joints move a mesh by way of a cage: the cage is built ([`enclosed`]), kept as a file ([`CageFile`]),
-//! followed by hand ([`LiveCage`]) or through a motion ([`drive()`]), and what came of it is told ([`Report`]).
+//! Markers or joints drive a mesh through a cage: the cage is built ([`enclosed`]), stored as a file ([`CageFile`]),
+//! driven by hand ([`LiveCage`]) or by a motion ([`drive()`]) with a [`Report`].
 
 mod body;
 mod capture;

@@ -1,12 +1,11 @@
-//! Where are markers on a mesh at rest?
+//! The positions of markers on a mesh at rest.
 //!
-//! By hand they are at a position or a vertex; by a template they are where a way from a bone leaves the skin; and by
-//! a frame of the capture in which the body stands as the mesh does, each is at the nearest vertex.
+//! A marker is at a position, at a vertex, or where a ray from a bone leaves the skin (as in a template). From a frame of
+//! the capture in which the body stands as the mesh does, each is at the nearest vertex.
 
 use super::body::Body;
 use super::capture::Fitted;
-use crate::motion_edit::joint;
-use anyhow::{Context, Result, bail};
+use crate::{Context, Error, Result, find};
 use glam::{DVec3, Vec3};
 use sinew::geometry::{ClosestSurface, Crossing, Topology, Winding};
 use sinew::markers::Markers;
@@ -19,11 +18,11 @@ use std::collections::BTreeMap;
 pub struct Placed {
     /// Its label.
     pub label: String,
-    /// Where it is in the world.
+    /// Its position in the world.
     pub position: DVec3,
 }
 
-/// Markers as somebody has placed them.
+/// The positions of markers that are placed by hand or by a template.
 pub fn placed(character: &Character, places: &BTreeMap<String, MarkerPlace>) -> Result<Vec<Placed>> {
     if places.is_empty() {
         return Ok(Vec::new());
@@ -41,27 +40,27 @@ pub fn placed(character: &Character, places: &BTreeMap<String, MarkerPlace>) -> 
 fn position(character: &Character, body: &Body, skin: &Skin, place: &MarkerPlace) -> Result<DVec3> {
     match (place.position, place.vertex, &place.joint) {
         (Some(position), None, None) => {
-            Some(DVec3::from(position)).filter(|p| p.is_finite()).context("its position is not finite")
+            Some(DVec3::from(position)).filter(|p| p.is_finite()).ok_or(Error::MarkerNotFinite)
         }
         (None, Some(vertex), None) => {
             let order = character.file_order().into_iter().flatten().nth(vertex);
             let count = body.rest.positions.len();
-            let vertex = order.with_context(|| format!("there is no vertex {vertex}; the file has {count}"))?;
+            let vertex = order.ok_or(Error::UnknownVertex { vertex, count })?;
             Ok(body.rest.positions[vertex].as_dvec3())
         }
         (None, None, Some(name)) => {
-            let joint = joint(character, name)?;
+            let joint = find::joint(character, name)?;
             let world = character.skeleton.rest_world();
             let start = world[joint].translation;
             let bone = character.skeleton.bones().into_iter().find(|bone| bone.joint == joint);
             let end = bone.map(|bone| world[joint].transform_point3(character.skeleton.bone_end(bone)));
-            skin.from(start.lerp(end.unwrap_or(start), place.along), place.toward.map(DVec3::from))
+            skin.exit(start.lerp(end.unwrap_or(start), place.along), place.toward.map(DVec3::from))
         }
-        _ => bail!("a marker has a position, a vertex or a joint, and only one of them"),
+        _ => Err(Error::MarkerGoal),
     }
 }
 
-/// The skin of a body, to be met from inside.
+/// The skin of a body, for rays from inside.
 struct Skin {
     winding: Winding,
     closest: ClosestSurface,
@@ -80,11 +79,11 @@ impl Skin {
         }
     }
 
-    /// Where a way leaves the skin for the first time; without a direction, or where it never does, the nearest skin.
-    fn from(&self, start: DVec3, toward: Option<DVec3>) -> Result<DVec3> {
-        let nearest = || self.closest.nearest(start).map(|hit| hit.point).context("the mesh has no faces");
+    /// Where a ray leaves the skin for the first time; without a direction, or where it never does, the closest point.
+    fn exit(&self, start: DVec3, toward: Option<DVec3>) -> Result<DVec3> {
+        let nearest = || self.closest.nearest(start).map(|hit| hit.point).ok_or(Error::NoFaces);
         let Some(toward) = toward else { return nearest() };
-        let direction = toward.try_normalize().context("the direction it lies toward is zero")?;
+        let direction = toward.try_normalize().ok_or(Error::MarkerDirection)?;
         let end = start + direction * self.size;
         let mut crossings: Vec<Crossing> = Vec::new();
         self.winding.crossings(start, end, &mut crossings);
@@ -95,7 +94,7 @@ impl Skin {
     }
 }
 
-/// Markers at the vertices nearest to where a frame of a capture has them. Those that the frame lacks are left out.
+/// Markers at the vertices nearest to their positions in a frame of a capture. Those that the frame lacks are left out.
 pub fn nearest_vertices(
     character: &Character,
     capture: &Markers,
@@ -103,7 +102,7 @@ pub fn nearest_vertices(
     fitted: &Fitted,
 ) -> Result<Vec<Placed>> {
     if frame >= capture.frames() {
-        bail!("there is no frame {frame}; the capture has {} frames, counted from 0", capture.frames());
+        return Err(Error::UnknownFrame { frame, count: capture.frames() });
     }
     let body = Body::of(character)?;
     let mut placed = Vec::new();
@@ -112,7 +111,7 @@ pub fn nearest_vertices(
         let place = fitted.apply(seen).as_vec3();
         let nearest =
             body.rest.positions.iter().min_by(|a, b| a.distance_squared(place).total_cmp(&b.distance_squared(place)));
-        let position = nearest.context("the mesh has no vertices")?.as_dvec3();
+        let position = nearest.ok_or(Error::NoVertices)?.as_dvec3();
         placed.push(Placed { label: label.clone(), position });
     }
     Ok(placed)

@@ -1,23 +1,23 @@
-//! What a motion did to a caged character.
+//! The report of a driven mesh as data.
 
 use super::enclose::BuildReport;
 use serde::Serialize;
 use std::fmt;
 
-/// A motion, frame by frame.
+/// The measurements of a driven mesh.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     /// The cage.
     pub cage: BuildReport,
-    /// How the mesh follows.
+    /// The embedding of the mesh in the cage.
     pub embedding: &'static str,
-    /// What lengths of the capture were multiplied by; null for joints.
+    /// The factor of the capture's lengths; null for joints.
     pub capture_scale: Option<f64>,
     /// One entry per frame.
     pub frames: Vec<FrameReport>,
-    /// How long everything took.
+    /// The times of the work.
     pub milliseconds: Milliseconds,
-    /// What there is to know.
+    /// The warnings.
     pub warnings: Vec<String>,
 }
 
@@ -30,29 +30,29 @@ pub struct FrameReport {
     pub volume_rest: Option<f64>,
     /// Their volume now.
     pub volume: Option<f64>,
-    /// What the tetrahedra gained or lost of their volume, as a share of it.
+    /// The change of the volume of the tetrahedra, as a share of it.
     pub control_volume_error: f64,
-    /// How far edges are from being turned only: the root of their mean weighted squares, relative to their lengths.
+    /// The deviation of edges from a rotation: the root of the weighted mean square, relative to their lengths.
     pub rigidity: f64,
     /// The largest relative error of a length along the bones.
     pub segment_error: f64,
-    /// How far markers or joints are from their places, the farthest.
+    /// The largest distance of a marker or joint from its goal.
     pub handle_error: f64,
-    /// Tetrahedra that are turned over.
+    /// Inverted tetrahedra.
     pub inverted: usize,
     /// The mean distance to the same character skinned; null without a skin or with markers.
     pub skin_distance: Option<f64>,
-    /// Turns of the solver.
+    /// Local–global iterations.
     pub iterations: usize,
-    /// What the frame took, the solver and the surface.
+    /// The time of the solver and the surface together.
     pub milliseconds: f64,
-    /// The solver.
+    /// The time of the solver.
     pub solve_milliseconds: f64,
-    /// The surface.
+    /// The time of the surface.
     pub surface_milliseconds: f64,
 }
 
-/// How long the parts of the work took that are done once.
+/// Times by step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Milliseconds {
     /// The cage.
@@ -66,7 +66,7 @@ pub struct Milliseconds {
 }
 
 impl Report {
-    /// The largest of something over all frames.
+    /// The largest value of a measurement over all frames.
     pub fn most(&self, pick: impl Fn(&FrameReport) -> f64) -> f64 {
         self.frames.iter().map(pick).fold(0.0, f64::max)
     }
@@ -89,8 +89,8 @@ impl fmt::Display for Report {
         let inverted: usize = self.frames.iter().map(|frame| frame.inverted).sum();
         write!(
             f,
-            "{} frames, volume within {:.2} %, lengths of bones within {:.1e}, rigidity {:.3} at worst, \
-             {inverted} tetrahedra turned over, {:.1} ms a frame",
+            "{} frames, volume within {:.2} %, bone lengths within {:.1e}, rigidity error {:.3} at most, \
+             {inverted} inverted tetrahedra, {:.1} ms a frame",
             self.frames.len(),
             1e2 * self.volume_error(),
             self.most(|frame| frame.segment_error),

@@ -1,9 +1,9 @@
-//! Where does a usual set of markers go on a body?
+//! The positions of a usual set of markers on a body.
 //!
-//! The full-body set of Plug-in Gait, told by the parts of a body and directions seen from it, so that it fits every
-//! figure whose joints are understood. What it gives is a start to be edited.
+//! The full-body set of Plug-in Gait, described by parts of the body and directions relative to it, so that it fits every
+//! figure whose joints have usual names. The result is a start to edit.
 
-use anyhow::{Context, Result};
+use crate::{Error, Result};
 use glam::DVec3;
 use sinew::motion::Anatomy;
 use sinew::motion::names::{BodyPart, Limb, Side};
@@ -57,12 +57,11 @@ const SIDES: [(&str, Limb, f64, [f64; 3]); 13] = [
 /// The places of the markers that a capture has, by label; without labels all of the set.
 pub fn full_body(character: &Character, up: DVec3, labels: Option<&[String]>) -> Result<BTreeMap<String, MarkerPlace>> {
     let skeleton = &character.skeleton;
-    let anatomy = Anatomy::of(skeleton)
-        .context("a template needs a body with two legs whose joints have usual names; place the markers by hand")?;
+    let anatomy = Anatomy::of(skeleton).ok_or(Error::NoTemplateBody)?;
     let world = skeleton.rest_world();
     let limb = |limb, side| anatomy.limbs.get(&BodyPart::Limb(limb, side)).copied();
     let thighs = [Side::Left, Side::Right].map(|side| limb(Limb::Thigh, side).map(|joint| world[joint].translation));
-    let [Some(left), Some(right)] = thighs else { anyhow::bail!("the body has no two thighs") };
+    let [Some(left), Some(right)] = thighs else { return Err(Error::NoTemplateBody) };
     let left = (left - right).reject_from(up).normalize_or(DVec3::X);
     let front = left.cross(up.normalize_or(DVec3::Y));
     let place = |joint: usize, along: f64, [x, y, z]: [f64; 3]| MarkerPlace {
@@ -97,8 +96,7 @@ pub fn full_body(character: &Character, up: DVec3, labels: Option<&[String]>) ->
     let named = labels.iter().filter_map(|label| Some((label.clone(), places.get(&bare(label))?.clone())));
     let named: BTreeMap<String, MarkerPlace> = named.collect();
     if named.is_empty() {
-        let known: Vec<&str> = places.keys().map(String::as_str).collect();
-        anyhow::bail!("the capture has none of the template's markers, which are {}", known.join(", "));
+        return Err(Error::NoTemplateMarker { known: places.into_keys().collect() });
     }
     Ok(named)
 }

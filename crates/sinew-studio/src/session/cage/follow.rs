@@ -84,7 +84,7 @@ impl CageFrames {
                 (frame, frame.outcome.iterations < recipe.iterations)
             }
         };
-        surface.clone_from(live.cage.carry());
+        surface.clone_from(live.cage.embed());
         let world = match drive.by {
             DrivenBy::Pose => None,
             DrivenBy::Handles => Some(live.world(&built.caged.asset.character.skeleton)),
