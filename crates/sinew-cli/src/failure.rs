@@ -1,8 +1,8 @@
 //! Why a command fails, and the message on stderr.
 
+use crate::args::skeleton::options_of;
 use sinew_render::RenderError;
 use sinew_tasks::Error;
-use sinew_tasks::bind::Remedy;
 use std::error::Error as StdError;
 use std::fmt::Display;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub enum Failure {
     /// The studio cannot be served or exported.
     #[error(transparent)]
     Studio(Box<dyn StdError + Send + Sync>),
-    /// Another failure, and what it is about.
+    /// Another failure, and its subject.
     #[error("{what}")]
     Context {
         /// The file, or the part of the request.
@@ -65,7 +65,7 @@ impl Failure {
     }
 }
 
-/// The options of this program that help where a library's error can only say what is needed.
+/// The options of this program that resolve an error of the libraries.
 fn hint(error: &Error) -> String {
     match error {
         Error::Engine(sinew::Error::NoJoints) => " (--skeleton FILE, --fit humanoid)".into(),
@@ -74,15 +74,13 @@ fn hint(error: &Error) -> String {
                                  a rigged character with --from RIGGED"
                 .into()
         }
-        Error::SkeletonOutside { misplacement, .. } => misplacement.remedy().map_or_else(String::new, skeleton_options),
+        Error::SkeletonOutside { misplacement, .. } => {
+            options_of(misplacement).map_or_else(String::new, |options| format!(" ({options})"))
+        }
         Error::UnknownJoint { similar: None, .. } => "; sinew inspect lists them".into(),
         Error::NotAnIndex { .. } => "; make one with sinew motion index DIR -o INDEX.npz".into(),
         _ => String::new(),
     }
-}
-
-fn skeleton_options(Remedy { scale, offset }: Remedy) -> String {
-    format!(" (--skeleton-scale {scale} --skeleton-offset {},{},{})", offset.x, offset.y, offset.z)
 }
 
 impl From<sinew::Error> for Failure {
@@ -97,7 +95,7 @@ impl From<sinew_io::Error> for Failure {
     }
 }
 
-/// Adds to a failure what it is about.
+/// Adds its subject to a failure.
 pub trait Context<T> {
     /// Names the file.
     fn at(self, path: &Path) -> Result<T>;

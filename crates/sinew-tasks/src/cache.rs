@@ -2,7 +2,7 @@
 //!
 //! The cache has the fields of the character's limbs and the tables of the operators: the length of the tables in
 //! eight bytes, the tables, the fields. Both have a version and checksums of their own. A cache that does not match is
-//! made anew.
+//! rebuilt.
 
 use crate::Result;
 use sinew::Stack;

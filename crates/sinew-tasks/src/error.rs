@@ -87,7 +87,7 @@ pub enum Error {
         joint: String,
     },
 
-    /// A mesh that is to be bound again and was never bound.
+    /// A mesh to be bound again that has no skeleton.
     #[error("the mesh has no skeleton of its own")]
     NoOwnSkeleton,
     /// A skeleton that is not where its mesh is.

@@ -1,4 +1,4 @@
-//! The profile of a muscle from a drawing: the outline, what was fitted to it, and both as polygons to be looked at.
+//! The profile of a muscle, fitted to a drawing: the outline and the profile as polygons.
 
 use glam::DVec2;
 use sinew::muscle::profile::Profile;
@@ -9,11 +9,11 @@ use std::path::Path;
 /// Corners of each side of a profile that is drawn.
 const STEPS: usize = 100;
 
-/// A drawing with the profile that was fitted to it.
+/// A drawing and its fitted profile.
 pub struct Drawing {
-    /// The corners of what was drawn, with y downwards.
+    /// The corners of the outline, with y downwards.
     pub outline: Vec<DVec2>,
-    /// What was measured of it.
+    /// The measurements of the outline.
     pub sketch: Sketch,
     /// The profile.
     pub fitted: Fitted,

@@ -7,8 +7,9 @@ use glam::DVec3;
 use sinew::fit::Template;
 use sinew::rig::Transform;
 use sinew_io::Asset;
-use sinew_tasks::bind::Source;
+use sinew_tasks::bind::{Misplacement, Remedy, Source};
 use sinew_tasks::cage::SkeletonOf;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// The skeleton.
@@ -91,6 +92,19 @@ impl SkeletonArguments {
         }
         let translation = self.skeleton_offset.unwrap_or_default();
         Ok(Transform { scale: DVec3::splat(scale), translation, ..Transform::IDENTITY })
+    }
+}
+
+/// The options that align a skeleton with its mesh, if only size and place differ.
+pub fn options_of(misplacement: &Misplacement) -> Option<String> {
+    let Remedy { scale, offset } = misplacement.remedy()?;
+    Some(format!("--skeleton-scale {scale} --skeleton-offset {},{},{}", offset.x, offset.y, offset.z))
+}
+
+/// Prints the options that align a skeleton with its mesh, after the warning that it may be misplaced.
+pub fn suggest_options(about: impl Display, misplacement: Option<&Misplacement>) {
+    if let Some(options) = misplacement.and_then(options_of) {
+        eprintln!("note: {about}: {options} would align the skeleton");
     }
 }
 

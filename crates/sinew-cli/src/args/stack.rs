@@ -17,7 +17,7 @@ pub struct StackArguments {
     #[arg(long, value_name = "METHOD", value_parser = skin_method())]
     pub skin: Option<SkinMethod>,
 
-    /// Keep the two sides of bent joints apart and in shape, with the fields of their limbs [default: off, or the
+    /// Keep the shape of bent joints and the contact of their two sides, with implicit surfaces [default: off, or the
     /// recipe's]
     #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
     pub implicit: Option<bool>,

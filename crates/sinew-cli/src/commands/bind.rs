@@ -1,6 +1,6 @@
 //! `sinew bind`: a mesh and a skeleton become a rig.
 
-use crate::args::skeleton::{SkeletonArguments, with_joints};
+use crate::args::skeleton::{SkeletonArguments, suggest_options, with_joints};
 use crate::batch::{self, Inputs};
 use crate::failure::{Context, Result, refuse};
 use crate::terminal::{print, progress, warn};
@@ -14,15 +14,15 @@ use std::path::{Path, PathBuf};
 /// Give a mesh weights on a skeleton, without painting
 ///
 /// The skeleton is the file's own (which is bound again), another file's, a template placed inside the mesh, or that
-/// of a rigged character whose weights are taken over. Mesh and skeleton must stand in the same place and units; where
-/// both files tell their units and axes, those are converted. Clips, materials, textures and morph targets stay. Open,
-/// overlapping and separate pieces are fine, and what was mended is said. Several meshes or a folder make a batch into
+/// of a rigged character whose weights are transferred. Mesh and skeleton must be in the same place and units; where
+/// units and axes of both files are known, they are converted. Clips, materials, textures and morph targets stay. Open,
+/// overlapping and separate pieces are fine, and repairs are reported. Several meshes or a folder make a batch into
 /// an output folder.
 ///
 /// A skeleton as .toml has a `[[joint]]` for each joint: name, parent (none for a root), head = `[x, y, z]` and
 /// tail = `[x, y, z]`. sinew convert writes one from any rig or motion.
 ///
-/// A report says what each joint got, what was mended, and how long each phase took. As .html it is a page with
+/// A report has the weights of each joint, the repairs, and the time of each phase. As .html it is a page with
 /// pictures coloured by weight.
 #[derive(Args)]
 #[command(
@@ -137,6 +137,7 @@ fn bind_file(
     for repair in &report.binding.repairs {
         warn(&asset.character.name, repair);
     }
+    suggest_options(&asset.character.name, report.misplacement.as_ref());
     sinew_io::save(output, &asset)?;
     if let Some(path) = &arguments.report {
         report::bind::write(path, &report, &asset, &method_name(source, options))?;

@@ -1,4 +1,4 @@
-//! `sinew inspect`: what is in a file.
+//! `sinew inspect`: the content of a file.
 
 use crate::failure::Result;
 use crate::files;
@@ -11,7 +11,7 @@ use sinew::rig::{Character, JointKind, Part};
 use sinew_io::{Asset, UpAxis};
 use std::path::PathBuf;
 
-/// Show what is in a file: meshes, skeleton, clips, and whatever is wrong with it
+/// Show the content of a file: meshes, skeleton, clips and problems
 ///
 /// Volumes are signed, in world space at rest, in the file's units; an open mesh has none.
 #[derive(Args)]

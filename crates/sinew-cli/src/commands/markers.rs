@@ -1,4 +1,4 @@
-//! `sinew markers`: look at captures of markers, and fill their gaps.
+//! `sinew markers`: inspect captures of markers, and fill their gaps.
 
 use crate::failure::{Context, Result, refuse};
 use crate::terminal::{print, progress};
@@ -8,7 +8,7 @@ use sinew_io::markers::{MarkerFormat, read_links, write_links};
 use sinew_tasks::markers::{links, repair, summary};
 use std::path::{Path, PathBuf};
 
-/// Look at a capture of markers, or fill what it lost
+/// Inspect a capture of markers, or fill its gaps
 ///
 /// Reads C3D, TSV of Qualisys, TRC of OpenSim, and CSV (time,NAME.x,NAME.y,NAME.z,…, or as Nexus and Motive export it).
 #[derive(Args)]
@@ -29,27 +29,27 @@ enum Action {
         /// Print JSON
         #[arg(long)]
         json: bool,
-        /// Write the graph that was found, to be edited and given to fill
+        /// Write the graph of neighbours, to edit and pass to fill
         #[arg(long, value_name = "OUT.toml")]
         graph: Option<PathBuf>,
     },
-    /// Fill gaps from what the neighbours of a lost marker do and what it did before and after
+    /// Fill gaps from the motion of neighbouring markers and of the marker before and after
     ///
-    /// The result is the same file with the lost places put in. A marker that fewer than three neighbours hold in place
-    /// is filled all the same and told to be of low confidence.
+    /// The result is the same file with the missing positions filled in. A marker with fewer than three visible neighbours
+    /// is filled as well, with low confidence.
     Fill {
         /// The capture: .c3d, .tsv, .trc or .csv
         file: PathBuf,
         /// Where to write, in the same format
         #[arg(short, long, value_name = "OUT")]
         output: PathBuf,
-        /// Which markers are neighbours, and whose distance is kept: .toml [default: found in the capture]
+        /// Which markers are neighbours, and which distances are constant: .toml [default: found in the capture]
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
         /// Write gaps, confidence per frame and swaps: .json
         #[arg(long, value_name = "OUT")]
         report: Option<PathBuf>,
-        /// Give swapped markers their names back before filling
+        /// Swap swapped labels back before filling
         #[arg(long)]
         fix_swaps: bool,
         /// Print JSON

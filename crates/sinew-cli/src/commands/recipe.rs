@@ -29,7 +29,7 @@ enum Action {
         #[arg(short, long, value_name = "R.sinew.toml")]
         output: PathBuf,
     },
-    /// Check a recipe, and if a character is given that it has what the recipe names
+    /// Check a recipe and, if a character is given, the names in it
     Check {
         /// The recipe
         recipe: PathBuf,

@@ -96,7 +96,7 @@ impl Page<'_> {
         }
     }
 
-    /// How well the muscles kept what holds for them, at the worst over the clip.
+    /// The largest violations of the muscles' constraints over the clip.
     fn muscle_rows(&self) -> Vec<(&'static str, String)> {
         let Some(worst) =
             self.0.muscles.iter().max_by(|a, b| a.largest_change().abs().total_cmp(&b.largest_change().abs()))
@@ -106,7 +106,7 @@ impl Page<'_> {
         let largest = |pick: fn(&MuscleReport) -> f64| self.0.muscles.iter().map(pick).fold(0.0, f64::max);
         let sketches: BTreeSet<String> =
             self.0.muscles.iter().filter_map(|muscle| Some(escape(&muscle.sketch.as_ref()?.sentence()))).collect();
-        let drawn = sketches.into_iter().map(|sentence| ("a profile that was drawn", sentence));
+        let drawn = sketches.into_iter().map(|sentence| ("profile from a drawing", sentence));
         let mut rows = vec![
             ("muscles", self.0.muscles.len().to_string()),
             (
@@ -198,8 +198,8 @@ impl Page<'_> {
         };
         let series = joints.iter().take(JOINTS_SHOWN).map(|joint| line(&joint.name)).collect();
         let title = match joints.len() {
-            0..=JOINTS_SHOWN => "What each joint does to the skin's volume".into(),
-            count => format!("What the {JOINTS_SHOWN} strongest of {count} joints do to the skin's volume"),
+            0..=JOINTS_SHOWN => "Volume change by joint".into(),
+            count => format!("Volume change by joint, the largest {JOINTS_SHOWN} of {count}"),
         };
         let unit = if in_percent { "% of rest" } else { "cubed file units" };
         figure(Plot { reference: Some(0.0), ..plot(&title, unit, series) })
@@ -298,8 +298,14 @@ mod tests {
     fn a_corrected_page_shows_skin_and_result() {
         let row = Pictures { heading: "At 1.00 s".into(), images: vec![("a & b".into(), vec![1, 2, 3])] };
         let page = to_html(&report(), "\"Hero\": walk", &[row], true);
-        let titles =
-            ["Volume", "What the 6 strongest of 7 joints", "Largest displacement", "Flicker", "Intersecting", "Time"];
+        let titles = [
+            "Volume",
+            "Volume change by joint, the largest 6 of 7",
+            "Largest displacement",
+            "Flicker",
+            "Intersecting",
+            "Time",
+        ];
         assert!(titles.iter().all(|title| page.contains(title)), "{page}");
         assert_eq!(page.matches("<svg").count(), titles.len());
         for words in ["-15.000 %", "+0.0e0 %", "0.25000 file units", "0.125000 file units", "-3.500 % of the whole"] {
@@ -308,7 +314,7 @@ mod tests {
         for words in ["&quot;Hero&quot;", "a &amp; b", "&lt;hat&gt;", ">joint7<"] {
             assert!(page.contains(words), "{words} is not in {page}");
         }
-        let lines = page.split("What the 6 strongest").nth(2).unwrap().split("</svg>").next().unwrap();
+        let lines = page.split("the largest 6 of 7").nth(2).unwrap().split("</svg>").next().unwrap();
         assert!(lines.contains(">joint7<") && lines.contains(">joint2<") && !lines.contains(">joint1<"), "{lines}");
     }
 

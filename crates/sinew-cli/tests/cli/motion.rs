@@ -96,7 +96,7 @@ const ONE_FRAME: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposi
     End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.033\n0 0 0\n";
 
 #[test]
-fn what_is_wrong_is_told() {
+fn what_is_wrong_is_named() {
     let bench = bench();
     bench.write("one_frame.bvh", ONE_FRAME);
     bench.write("no_frames.bvh", ONE_FRAME.replace("Frames: 1", "Frames: 0").replace("\n0 0 0\n", "\n"));
@@ -172,7 +172,7 @@ fn an_edit_meets_its_pin_and_keeps_the_rest() {
 }
 
 #[test]
-fn edits_that_make_no_sense_are_refused_and_missed_pins_are_told() {
+fn edits_that_make_no_sense_are_refused_and_missed_pins_are_reported() {
     let bench = Bench::new();
     save(&bench, "figure.glb", &["knee bend"]);
     let refuse = |extra: &[&str], words: &[&str]| {
@@ -200,7 +200,7 @@ fn edits_that_make_no_sense_are_refused_and_missed_pins_are_told() {
     let two =
         ["motion", "edit", "figure.glb", "--pin", "LeftHand@45+=0,0.02,0", "--pin", "LeftForeArm@45+=0,-0.2,-0.1"];
     let answer = done(&bench, &[&two[..], &["-o", "two.glb"]].concat());
-    assert!(answer.stderr.contains("contradicts what is pinned of"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("contradicts the pins of"), "{}", answer.stderr);
 }
 
 #[test]

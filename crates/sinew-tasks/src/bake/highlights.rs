@@ -88,7 +88,7 @@ impl Highlights {
     }
 }
 
-/// The joint of the skeleton that carries most of a vertex.
+/// The joint with the largest weight of a vertex.
 fn heaviest_joint(character: &Character, vertex: usize) -> usize {
     let part = character.parts.iter().zip(character.vertex_ranges()).find(|(_, range)| range.contains(&vertex));
     let Some((part, range)) = part else { return 0 };

@@ -1,4 +1,4 @@
-//! A bake with a report: every frame is measured, beside the skin alone.
+//! A bake with a report: every frame is measured and compared with the skin alone.
 
 use super::correction::Corrections;
 use super::highlights::{Highlights, Measured};
@@ -94,7 +94,7 @@ impl<'a> Measurement<'a> {
         }
     }
 
-    /// Measures the skin alone in the same pose, and what the stages after it change.
+    /// Measures the skin alone in the same pose, and the difference to the finished surface.
     fn compare_with_skin(
         &mut self,
         frame: &mut FrameReport,

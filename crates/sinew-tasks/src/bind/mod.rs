@@ -28,9 +28,9 @@ pub fn bound(
     clock: Clock<'_>,
     progress: &mut dyn FnMut(Phase),
 ) -> Result<(Asset, Report)> {
-    let Rigged { character, joints, notes } = source.rigged(&mesh)?;
+    let Rigged { character, joints, notes, misplacement } = source.rigged(&mesh)?;
     let mut times = Times { clock, begin: clock(), phase: None, milliseconds: Milliseconds::default() };
-    let (character, report) = match source {
+    let (character, mut report) = match source {
         Source::From(_) => {
             let (character, report) =
                 bind_from(&mesh.character, &character, &TransferOptions::default(), options.influences)?;
@@ -45,6 +45,7 @@ pub fn bound(
             (bound.character, Report::of_binding(bound.report, notes, times.stop()))
         }
     };
+    report.misplacement = misplacement;
     Ok((Asset { character, ..mesh }, report))
 }
 

@@ -1,5 +1,6 @@
 //! The report of a binding as data.
 
+use super::Misplacement;
 use serde::Serialize;
 use sinew::bind::{BindReport, JointReport};
 use sinew::rig::Character;
@@ -14,6 +15,9 @@ pub struct Report {
     pub binding: BindReport,
     /// The time by phase.
     pub milliseconds: Milliseconds,
+    /// A skeleton that may be in other units or in another place; one of the repairs says so.
+    #[serde(skip)]
+    pub misplacement: Option<Misplacement>,
 }
 
 /// Times by phase. Those that a method does not have are zero.
@@ -37,7 +41,7 @@ impl Report {
     /// The engine's report of a binding; `notes` come first among the repairs.
     pub fn of_binding(mut binding: BindReport, notes: Vec<String>, milliseconds: Milliseconds) -> Self {
         binding.repairs.splice(0..0, notes);
-        Self { binding, milliseconds }
+        Self { binding, milliseconds, misplacement: None }
     }
 
     /// The report of weights that were transferred from another character, over its `joints`.
@@ -81,7 +85,7 @@ impl Report {
             joints: joints.iter().map(joint).collect(),
             pruning_error: report.pruning_error.into(),
         };
-        Self { binding, milliseconds }
+        Self { binding, milliseconds, misplacement: None }
     }
 
     /// The number of joints with weight.

@@ -1,6 +1,6 @@
 //! The source of the skeleton that a mesh is bound to.
 
-use super::placement::{between, check, moved};
+use super::placement::{Misplacement, between, check, moved};
 use crate::{Context, Error, Result};
 use sinew::bind::{adopt, weighted_joints};
 use sinew::fit::{Template, fit};
@@ -28,6 +28,8 @@ pub struct Rigged {
     pub joints: Vec<usize>,
     /// Doubts about the skeleton, a sentence each.
     pub notes: Vec<String>,
+    /// A skeleton that may be in other units or in another place; one of the notes says so.
+    pub misplacement: Option<Misplacement>,
 }
 
 impl Source {
@@ -40,7 +42,7 @@ impl Source {
             Self::From(asset) => {
                 let character = moved(asset.character.clone(), between(asset, mesh))?;
                 let joints = weighted_joints(&character);
-                Ok(Rigged { character, joints, notes: clips_left(mesh) })
+                Ok(Rigged { character, joints, notes: clips_left(mesh), misplacement: None })
             }
         }
     }
@@ -51,7 +53,7 @@ fn own(mesh: &Asset) -> Result<Rigged> {
         return Err(Error::NoOwnSkeleton);
     }
     let joints = weighted_joints(&mesh.character);
-    Ok(Rigged { character: mesh.character.clone(), joints, notes: Vec::new() })
+    Ok(Rigged { character: mesh.character.clone(), joints, notes: Vec::new(), misplacement: None })
 }
 
 fn on_file(mesh: &Asset, skeleton: &Asset, place: &Transform) -> Result<Rigged> {
@@ -60,8 +62,9 @@ fn on_file(mesh: &Asset, skeleton: &Asset, place: &Transform) -> Result<Rigged> 
     let joints = weighted_joints(&rig);
     let rest = sinew_io::rest_surface(&mesh.character)?;
     let mut notes = clips_left(mesh);
-    notes.extend(check(&rest.positions, &rig, &joints)?.map(|misplacement| misplacement.to_string()));
-    Ok(Rigged { character: adopt(&mesh.character, &rig)?, joints, notes })
+    let misplacement = check(&rest.positions, &rig, &joints)?;
+    notes.extend(misplacement.map(|misplacement| misplacement.to_string()));
+    Ok(Rigged { character: adopt(&mesh.character, &rig)?, joints, notes, misplacement })
 }
 
 fn on_fitted(mesh: &Asset, template: Template) -> Result<Rigged> {
@@ -74,7 +77,7 @@ fn on_fitted(mesh: &Asset, template: Template) -> Result<Rigged> {
     let rig = placed(&fitted.joints)?;
     let joints = rig.joints().collect();
     let notes = clips_left(mesh).into_iter().chain(fitted.warnings).collect();
-    Ok(Rigged { character: adopt(&mesh.character, &rig)?, joints, notes })
+    Ok(Rigged { character: adopt(&mesh.character, &rig)?, joints, notes, misplacement: None })
 }
 
 /// The note that clips of the mesh's own skeleton are lost.

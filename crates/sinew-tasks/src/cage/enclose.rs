@@ -140,7 +140,7 @@ impl Caged {
         let mut warnings = Vec::new();
         if quality.linked > 0 {
             warnings.push(format!(
-                "{} joints, ends of bones or markers are outside the cage; they are linked to what is nearest",
+                "{} joints, ends of bones or markers are outside the cage; they are linked to the nearest vertices",
                 quality.linked
             ));
         }

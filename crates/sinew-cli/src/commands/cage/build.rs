@@ -2,7 +2,7 @@
 
 use crate::args::cage::CageSettings;
 use crate::args::markers::MarkerArguments;
-use crate::args::skeleton::SkeletonArguments;
+use crate::args::skeleton::{SkeletonArguments, suggest_options};
 use crate::failure::{Context, Result, refuse};
 use crate::terminal::{print, progress, warn};
 use crate::{files, report as reports};
@@ -78,6 +78,7 @@ pub fn with_skeleton(mut mesh: Asset, source: &Source, path: &Path) -> Result<As
     if !matches!(source, Source::Own) {
         let rigged = source.rigged(&mesh).at(path)?;
         rigged.notes.iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
+        suggest_options(path.display(), rigged.misplacement.as_ref());
         mesh.character = rigged.character;
     }
     Ok(mesh)

@@ -17,19 +17,19 @@ use sinew_io::Format;
 use sinew_tasks::cage::{BuildReport, CageFile, Caged, Capture, Drive, Driven, Drives, Placed, drive};
 use std::path::{Path, PathBuf};
 
-/// Let a motion's joints, or the markers of a capture, move a mesh
+/// Drive a mesh by the joints of a motion, or by the markers of a capture
 ///
 /// Only positions are followed: of joints in a clip of the file or of another motion, or of markers. Frame k is at
 /// start + k/fps. Points are written in world space, in the file's units and order.
 ///
-/// A report tells for every frame volume, rigidity, lengths of bones, how far handles are missed, tetrahedra that are turned
-/// over, the distance from the same motion skinned, and milliseconds. As .html it is a page with plots and pictures.
+/// A report has for every frame the volume, the rigidity error, the errors of bone lengths and handles, the number of inverted
+/// tetrahedra, the distance from the same motion skinned, and milliseconds. As .html it is a page with plots and pictures.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  sinew cage drive hero.glb --motion jump.bvh -o jump.glb --report jump.html\n  sinew cage drive hero.cage --clip walk --embedding green -o walk.pc2\n  sinew cage drive hero.glb --markers take.c3d --template -o take.glb --skeleton-out take.bvh\n  sinew cage drive hand.glb --clip wave --limit \"Index2:bend=0..90,sideways=0..0\" -o wave.usda"
 )]
 pub struct Arguments {
-    /// A .cage, or a mesh that gets one now
+    /// A .cage, or a mesh, for which one is built
     file: PathBuf,
 
     /// Frames per second [default: 30, or the recipe's]
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "OUT")]
     report: Option<PathBuf>,
 
-    /// Write the rotations of the joints that the mesh has taken, as a clip: .bvh, .glb or .gltf
+    /// Write the resulting rotations of the joints as a clip: .bvh, .glb or .gltf
     #[arg(long, value_name = "OUT")]
     skeleton_out: Option<PathBuf>,
 

@@ -34,7 +34,7 @@ pub struct Arguments {
     #[arg(long, value_name = "A:B")]
     range: Option<FrameRange>,
 
-    /// A joint that is to be somewhere in a frame: JOINT@FRAME=X,Y,Z, or JOINT@FRAME+=X,Y,Z from where it is
+    /// The position of a joint in a frame: JOINT@FRAME=X,Y,Z, or an offset: JOINT@FRAME+=X,Y,Z
     #[arg(long = "pin", value_name = "JOINT@FRAME=X,Y,Z", value_parser = pin, allow_hyphen_values = true)]
     pins: Vec<PinRecipe>,
 
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long = "limit", value_name = "JOINT=SWING,TWIST", value_parser = limit)]
     limits: Vec<(String, LimitRecipe)>,
 
-    /// Let feet that stand slide
+    /// Do not keep the contacts of feet
     #[arg(long)]
     no_contacts: bool,
 
@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long)]
     free_end: bool,
 
-    /// Take the edit from a recipe's table `motion`; options here come on top
+    /// A recipe with a table `motion`; options on the command line are added to it
     #[arg(long, value_name = "FILE.sinew.toml")]
     recipe: Option<PathBuf>,
 
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Write what was met as JSON
+    /// Write pins, contacts and errors as JSON
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
 }

@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "with")]
     to2: Option<PathBuf>,
 
-    /// A mesh in the body's world to stand on (.obj, .ply, .glb, …); beside it the ground is at height 0
+    /// A mesh as the ground (.obj, .ply, .glb, …), in the body's world; outside it the ground is at height 0
     #[arg(long, value_name = "MESH")]
     ground: Option<PathBuf>,
 

@@ -64,8 +64,8 @@ fn list_one(from: &Path, folder: &Path, folders: &mut Vec<PathBuf>) -> std::io::
         }
     }
     let listed = motions.into_iter().map(|(path, format)| {
-        let beside = if format == Format::Amc { skeletons } else { 0 };
-        let seen = Stamp::of(&path, beside).map_err(|error| format!("it cannot be read: {error}"));
+        let skeletons = if format == Format::Amc { skeletons } else { 0 };
+        let seen = Stamp::of(&path, skeletons).map_err(|error| format!("it cannot be read: {error}"));
         Listed { file: name_from(from, &path), path, seen }
     });
     Ok(listed.collect())

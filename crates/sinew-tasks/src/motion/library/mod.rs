@@ -53,7 +53,7 @@ pub struct Stamp {
     pub bytes: u64,
     /// The time of change, in nanoseconds since 1970.
     pub modified: u64,
-    /// A sum over the skeletons (.asf) beside an AMC, which is another when one of them changes.
+    /// A sum over the skeletons (.asf) in the folder of an AMC, which differs when one of them changes.
     pub skeletons: u64,
 }
 
@@ -83,7 +83,7 @@ impl Library {
     }
 
     /// Makes the approximate index if there are more than [`EXACT_WINDOWS`] and it is not there yet. It takes longer
-    /// than many exact searches do, so it is for libraries that are kept.
+    /// than many exact searches do, so it is for libraries that are stored.
     pub fn make_approximate_if_large(&mut self) -> Result<()> {
         if self.graph.is_none() && self.window_count() > EXACT_WINDOWS {
             self.make_approximate()?;
@@ -131,7 +131,7 @@ impl Library {
         MotionPart { windows: &self.windows, heights: &self.heights }
     }
 
-    /// Whether the arrays have what the files say.
+    /// Whether the arrays have as many windows as the files list.
     fn is_consistent(&self) -> bool {
         let windows =
             self.files.iter().flat_map(|file| &file.clips).try_fold(0usize, |sum, c| sum.checked_add(c.windows));

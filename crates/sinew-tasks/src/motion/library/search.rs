@@ -111,7 +111,7 @@ impl Library {
     }
 }
 
-/// At most as many matches overlap with the query's own clip as parts of one motion are told.
+/// The most matches of one clip, which may all overlap with the query.
 const OWN_PARTS: usize = 4;
 
 /// Windows of a motion, evenly over its length.
