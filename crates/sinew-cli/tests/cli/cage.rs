@@ -124,8 +124,8 @@ fn what_cannot_be_done_is_refused() {
         (&["build", "tube.glb", "-o", "t.cage", "--offset", "0"], "above 0"),
         (&["build", "flat.obj", "-o", "t.cage"], "no surface"),
         (&["build", "tube.glb", "-o", "t.cage", "--recipe", "small.sinew.toml", "--place", "A=0,0,500"], "\"A\" is"),
-        (&["drive", "broken.cage", "-o", "o.glb"], "no cage"),
-        (&["drive", "tube.glb", "-o", "o.fbx"], "use .glb"),
+        (&["drive", "broken.cage", "-o", "o.glb"], "not a cage file"),
+        (&["drive", "tube.glb", "-o", "o.fbx"], "written as .glb"),
         (&["drive", "tube.glb", "-o", "o.glb", "--markers", "take.csv"], "--template"),
         (
             &[
