@@ -38,11 +38,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return say(format_args!("{}: {count} files; any web host can serve them", folder.display()));
     }
     let first = arguments.file.as_deref().map(files::load_mesh).transpose()?;
-    server::run(arguments.port, first, |address| {
+    Ok(server::run(arguments.port, first, |address| {
         let address = format!("http://{address}/");
         eprintln!("the studio is at {address} until Ctrl+C");
         if !arguments.no_open && server::open_browser(&address).is_err() {
             eprintln!("no browser could be opened: open the address yourself");
         }
-    })
+    })?)
 }

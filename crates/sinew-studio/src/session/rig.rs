@@ -1,6 +1,6 @@
 //! A character made ready for a recipe, with what does not change from frame to frame.
 
-use anyhow::Result;
+use crate::error::Result;
 use sinew::recipe::{Recipe, VolumeMethod, VolumeRecipe};
 use sinew::rig::LocalVolume;
 use sinew_io::Asset;
