@@ -324,3 +324,35 @@ pub enum BindMethodName {
     /// Euclidean distance.
     Distance,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(header: &Value) -> Result<Envelope<Request>, Malformed> {
+        let text = header.to_string().into_bytes();
+        let message = [&(text.len() as u32).to_le_bytes()[..], &text].concat();
+        Request::read(&message).map(|(request, _)| request)
+    }
+
+    #[test]
+    fn requests_of_every_shape_have_an_id() {
+        let turns = json!({ "b": [0, 0, 0, 1] });
+        let frame = json!({ "type": "frame", "id": 3, "key": "a", "time": 0.5, "recipe": {}, "turns": turns });
+        let Envelope { id, body: Request::Frame(frame) } = read(&frame).unwrap() else { panic!("no frame") };
+        assert_eq!((id, frame.time, frame.turns.0["b"]), (3, 0.5, [0.0, 0.0, 0.0, 1.0]));
+        let bake = json!({ "type": "bake", "id": 4, "key": "a", "recipe": {}, "clip": 1, "format": "glb", "fps": 30 });
+        let Envelope { id, body: Request::Bake(bake) } = read(&bake).unwrap() else { panic!("no bake") };
+        assert_eq!((id, bake.motion.clip, bake.fps), (4, 1, 30.0));
+        assert_eq!(read(&json!({ "type": "cancel", "id": 5 })), Ok(Envelope { id: 5, body: Request::Cancel }));
+        assert_eq!(read(&json!({ "type": "demo", "id": 6, "name": "tube" })).unwrap().id, 6);
+    }
+
+    #[test]
+    fn unknown_requests_and_fields_are_refused() {
+        assert!(read(&json!({ "type": "frame", "id": 1, "key": "a", "time": 0, "recipe": {}, "other": 1 })).is_err());
+        assert!(read(&json!({ "type": "demo", "name": "tube" })).is_err());
+        assert!(read(&json!({ "type": "other", "id": 1 })).is_err());
+    }
+}
