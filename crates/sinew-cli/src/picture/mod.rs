@@ -5,9 +5,11 @@ pub mod joint_colors;
 use crate::failure::Result;
 use glam::{DAffine3, DVec3, Vec3};
 use joint_colors::JointColors;
+use sinew::Time;
+use sinew::deform::muscle::MuscleDeformer;
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, LocalVolume, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use sinew_io::{Asset, UpAxis};
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
@@ -220,9 +222,9 @@ impl<'a> Picture<'a> {
         let mut surface = Surface::default();
         match self.clip {
             Some(clip) => deform_at(stack, recipe, &self.asset.character, clip, seconds, &mut surface),
-            None => stack.deform(pose, seconds, 0.0, &mut surface),
+            None => stack.deform(pose, Time::alone(seconds), &mut surface),
         }
-        let muscles = stack.muscles().filter(|_| self.style.show == Show::Muscles);
+        let muscles = stack.get::<MuscleDeformer>().filter(|_| self.style.show == Show::Muscles);
         let musculature = muscles.map_or_else(Vec::new, |stage| meshes(stage, RINGS, CORNERS));
         Ok(Deformed { surface, world: stack.world().to_vec(), musculature })
     }
