@@ -4,7 +4,7 @@
 //! cage inwards, so [`Cage::fit`] moves it against that until the surface meets the tables: the
 //! progressive interpolation `P ← P + (target − surface(P))` [Chen et al. 2008].
 
-use super::skeleton::{mirrored, mirrored_joints};
+use super::landmarks::{mirrored, mirrored_joints};
 use super::weights::pruned;
 use glam::Vec3;
 use sinew_geometry::subdivide::{Refinement, catmull_clark};

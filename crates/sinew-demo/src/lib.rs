@@ -13,8 +13,10 @@
 mod arm;
 mod cage;
 mod clips;
+mod gestures;
 mod hand;
 mod head;
+mod landmarks;
 mod leg;
 mod poser;
 mod section;

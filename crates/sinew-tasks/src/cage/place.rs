@@ -4,7 +4,7 @@
 //! the capture in which the body stands as the mesh does, each is at the nearest vertex.
 
 use super::body::Body;
-use super::capture::Fitted;
+use super::fitted::Fitted;
 use crate::{Context, Error, Result, find};
 use glam::{DVec3, Vec3};
 use sinew::geometry::{ClosestSurface, Crossing, Topology, Winding};
