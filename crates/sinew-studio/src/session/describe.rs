@@ -1,6 +1,6 @@
 //! The description of an open character.
 
-use super::frame::columns;
+use super::matrix::columns;
 use super::materials;
 use crate::protocol::{Answer, Axis, Bounds, ClipInfo, JointInfo, Opened, PartInfo, Payload, Reply};
 use glam::Vec3;

@@ -12,7 +12,7 @@ use crate::protocol::{
     Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, Frame, FrameRequest,
     JointChange, Payload, Reply, SurfaceFrame, Volumes, Weights,
 };
-use glam::{DAffine3, DMat4};
+use glam::DAffine3;
 use sinew::Time;
 use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::muscle::MuscleDeformer;
