@@ -1,13 +1,11 @@
 //! A character's stages, with what takes long to prepare kept beside it.
 //!
-//! The fields of a character's limbs and the tables of the operators go into one file: the length of the tables in
-//! eight bytes, the tables, the fields. Both have a version and checksums of their own, and what does not fit is made
-//! anew.
+//! The fields of a character's limbs and the tables of the operators go into one file. Both have a version and
+//! checksums of their own, and what does not fit is made anew.
 
 use anyhow::Result;
 use sinew::Stack;
 use sinew::deform::implicit::ImplicitDeformer;
-use sinew::field::Tables;
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
 use sinew_io::WriteAside;
@@ -28,24 +26,13 @@ pub fn stack(character: &Character, recipe: &Recipe, file: &Path) -> Result<Stac
     }
     let place = place(file);
     let bytes = std::fs::read(&place).unwrap_or_default();
-    let (tables, fields) = parts(&bytes).unwrap_or_default();
-    if let Ok(tables) = Tables::from_bytes(tables) {
-        tables.share();
-    }
-    let stack = Stack::with_cache(character, recipe, fields)?;
+    let stack = Stack::with_cache(character, recipe, &bytes)?;
     let now = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |stage| stage.to_bytes());
-    if now != fields {
-        let tables = Tables::shared().to_bytes();
+    if now != bytes {
         // A folder that nothing can be written into is no reason to stop.
-        let _ = WriteAside::write(&place, &[&(tables.len() as u64).to_le_bytes()[..], &tables, &now].concat());
+        let _ = WriteAside::write(&place, &now);
     }
     Ok(stack)
-}
-
-/// The tables and the fields in a file's bytes.
-fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)
 }
 
 #[cfg(test)]
