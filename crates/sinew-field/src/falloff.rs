@@ -1,4 +1,4 @@
-//! How does a distance become a density?
+//! Fall-offs: densities of compact support from distances.
 //!
 //! By a decreasing function K of it that is 1 inside, 0 from a radius R on, and ½ in between. The smooth
 //! one \[R18 eq. 3.1\] takes a signed distance d and has its ½ at zero; with `x = d/R` in [−1, 1]

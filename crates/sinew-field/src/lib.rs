@@ -1,4 +1,4 @@
-//! Solids given by a function of space: what is its value at a point, and where does it grow?
+//! Solids as level sets of scalar fields.
 //!
 //! A scalar field f gives a solid by one of its level sets. There are two conventions
 //! \[R18 tab. 2.1\], and a type for each, so that they cannot be confused:

@@ -1,4 +1,4 @@
-//! What is the density of many solids put together two by two?
+//! A composition tree: many fields, joined by operators two by two.
 //!
 //! A tree whose leaves are fields and whose other nodes are operators \[R18 §2.3.1, §3.1.2\]. Every
 //! node has a box outside which it is zero; where the point is outside it, the node is not looked at,

@@ -1,4 +1,4 @@
-//! Which of many boxes overlap?
+//! Overlaps among many boxes, by a bounding-volume hierarchy.
 //!
 //! A binary tree of bounding boxes, split at the median along the longest side, so that it is balanced
 //! whatever the boxes are. The shape of the tree is made once; as the boxes move, only the bounds of
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
 const LEAF: usize = 8;
 
-/// Boxes from which on a subtree is worth a thread of its own.
+/// Subtrees with fewer boxes than this stay on one thread.
 const BRANCH: usize = 4096;
 
 /// Pieces that the walk is split into for threads, independent of how many there are.
@@ -56,11 +56,11 @@ pub(super) struct BoxTree {
     nodes: Vec<Node>,
     node_bounds: Vec<Bounds>,
     boxes: Vec<Bounds>,
-    /// Slots whose overlaps are wanted, and nodes that have one.
-    watched: Vec<bool>,
-    watched_nodes: Vec<bool>,
-    /// Whether both slots of an overlap have to be watched, not only one.
-    is_among: bool,
+    /// The query mask: slots whose overlaps are wanted, and nodes that have one.
+    mask: Vec<bool>,
+    node_mask: Vec<bool>,
+    /// Whether both slots of an overlap have to be in the mask, not only one.
+    needs_both: bool,
     pieces: Vec<NodePair>,
     split_pieces: Vec<NodePair>,
 }
@@ -77,11 +77,11 @@ impl BoxTree {
         }
         let mut tree = Self {
             node_bounds: vec![Bounds::EMPTY; nodes.len()],
-            watched_nodes: vec![true; nodes.len()],
+            node_mask: vec![true; nodes.len()],
             nodes,
             boxes: vec![Bounds::EMPTY; boxes.len()],
-            watched: vec![true; boxes.len()],
-            is_among: false,
+            mask: vec![true; boxes.len()],
+            needs_both: false,
             pieces: Vec::new(),
             split_pieces: Vec::new(),
         };
@@ -99,29 +99,30 @@ impl BoxTree {
         fill(nodes, 0, node_bounds, &leaf, &|_, low: &Bounds, high: &Bounds| low.union(*high));
     }
 
-    /// From now on, only overlaps of two boxes of which one is watched are found; with `is_among`, of which both are.
-    pub fn watch(&mut self, is_among: bool, is_watched: impl Fn(usize) -> bool) {
-        self.is_among = is_among;
-        let Self { nodes, watched, watched_nodes, .. } = self;
-        watched.iter_mut().enumerate().for_each(|(slot, watched)| *watched = is_watched(slot));
-        fill(nodes, 0, watched_nodes, &|_, slots| watched[slots].contains(&true), &|_, low, high| *low || *high);
+    /// Sets the query mask: only overlaps of two boxes of which one is in it are found; with `needs_both`, of which
+    /// both are.
+    pub fn set_mask(&mut self, needs_both: bool, is_in_mask: impl Fn(usize) -> bool) {
+        self.needs_both = needs_both;
+        let Self { nodes, mask, node_mask, .. } = self;
+        mask.iter_mut().enumerate().for_each(|(slot, masked)| *masked = is_in_mask(slot));
+        fill(nodes, 0, node_mask, &|_, slots| mask[slots].contains(&true), &|_, low, high| *low || *high);
     }
 
-    /// From now on, no overlaps are found.
-    pub fn watch_nothing(&mut self) {
-        self.is_among = false;
-        self.watched.fill(false);
-        self.watched_nodes.fill(false);
+    /// Empties the query mask.
+    pub fn clear_mask(&mut self) {
+        self.needs_both = false;
+        self.mask.fill(false);
+        self.node_mask.fill(false);
     }
 
-    /// From now on, the overlaps of a slot are found too.
-    pub fn watch_also(&mut self, slot: usize) {
-        if std::mem::replace(&mut self.watched[slot], true) {
+    /// Adds a slot to the query mask.
+    pub fn add_to_mask(&mut self, slot: usize) {
+        if std::mem::replace(&mut self.mask[slot], true) {
             return;
         }
         let mut index = 0;
         loop {
-            self.watched_nodes[index] = true;
+            self.node_mask[index] = true;
             let node = self.nodes[index];
             if node.is_leaf() {
                 return;
@@ -131,15 +132,15 @@ impl BoxTree {
         }
     }
 
-    /// Whether a node has a watched slot.
-    pub fn is_watched(&self, node: usize) -> bool {
-        self.watched_nodes[node]
+    /// Whether a node has a slot in the query mask.
+    pub fn is_in_mask(&self, node: usize) -> bool {
+        self.node_mask[node]
     }
 
-    /// Takes a new box for every watched slot whose content has moved.
-    pub fn refit_watched<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
-        let Self { nodes, node_bounds, boxes, watched, watched_nodes, .. } = self;
-        let tree = Watched { nodes, slots: watched, forks: watched_nodes };
+    /// Takes a new box for every slot of the query mask whose content has moved.
+    pub fn refit_masked<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
+        let Self { nodes, node_bounds, boxes, mask, node_mask, .. } = self;
+        let tree = MaskedTree { nodes, mask, node_mask };
         if !nodes.is_empty() {
             tree.refit(0, node_bounds, boxes, slots, &moved);
         }
@@ -243,7 +244,7 @@ impl BoxTree {
         }
         for i in slots.filter(|&i| self.boxes[i].overlaps(&around_others)) {
             for &j in near[..count].iter().filter(|&&j| a != b || i < j) {
-                let is_wanted = is_wanted([i, j].map(|slot| self.watched[slot]), self.is_among);
+                let is_wanted = is_wanted([i, j].map(|slot| self.mask[slot]), self.needs_both);
                 if is_wanted && self.boxes[i].overlaps(&self.boxes[j]) {
                     found(i, j);
                 }
@@ -254,19 +255,19 @@ impl BoxTree {
     /// Whether two subtrees may have an overlap that is wanted.
     fn may_overlap(&self, (a, b): NodePair) -> bool {
         let [a, b] = [a as usize, b as usize];
-        let is_wanted = is_wanted([a, b].map(|node| self.watched_nodes[node]), self.is_among);
+        let is_wanted = is_wanted([a, b].map(|node| self.node_mask[node]), self.needs_both);
         is_wanted && self.node_bounds[a].overlaps(&self.node_bounds[b])
     }
 }
 
-/// What is watched of a tree.
-struct Watched<'a> {
+/// The part of a tree that is in its query mask.
+struct MaskedTree<'a> {
     nodes: &'a [Node],
-    slots: &'a [bool],
-    forks: &'a [bool],
+    mask: &'a [bool],
+    node_mask: &'a [bool],
 }
 
-impl Watched<'_> {
+impl MaskedTree<'_> {
     /// Makes the boxes of a subtree anew, the first node of which has the number `index`; all lists are its own alone.
     fn refit<T: Send>(
         &self,
@@ -276,14 +277,13 @@ impl Watched<'_> {
         slots: &mut [T],
         moved: &(impl Fn(&mut T) -> Option<Bounds> + Sync),
     ) {
-        if !self.forks[index] {
+        if !self.node_mask[index] {
             return;
         }
         let node = self.nodes[index];
         let [bounds, below @ ..] = node_bounds else { return };
         if node.is_leaf() {
-            for ((slot, own), _) in
-                slots.iter_mut().zip(&mut *boxes).zip(&self.slots[node.slots()]).filter(|(_, w)| **w)
+            for ((slot, own), _) in slots.iter_mut().zip(&mut *boxes).zip(&self.mask[node.slots()]).filter(|(_, w)| **w)
             {
                 *own = moved(slot).unwrap_or(*own);
             }
@@ -304,9 +304,9 @@ impl Watched<'_> {
     }
 }
 
-/// Whether two are to be compared, of which some are watched.
-fn is_wanted(watched: [bool; 2], is_among: bool) -> bool {
-    if is_among { watched == [true; 2] } else { watched != [false; 2] }
+/// Whether two slots or nodes are to be compared, given which of them are in the query mask.
+fn is_wanted(mask: [bool; 2], needs_both: bool) -> bool {
+    if needs_both { mask == [true; 2] } else { mask != [false; 2] }
 }
 
 /// Divides a comparison into comparisons of children; says false if both nodes are leaves.

@@ -1,4 +1,4 @@
-//! Where does a straight path pass through a surface?
+//! Intersections of a segment with a surface.
 //!
 //! The tree of a [`Winding`] answers that, too: a path is followed through the boxes that it meets, and
 //! each triangle in them is tested by the signs of three volumes (T. Möller, B. Trumbore, *Fast, minimum

@@ -1,4 +1,4 @@
-//! What belongs together, if some pairs do?
+//! Disjoint sets (union–find).
 
 /// Sets of numbers that are joined, each known by its lowest member.
 pub struct UnionFind(Vec<u32>);

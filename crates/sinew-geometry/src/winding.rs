@@ -1,4 +1,4 @@
-//! How many times does a surface go round a point?
+//! Generalised winding numbers.
 //!
 //! The generalised winding number of a surface S at a point q is the solid angle under which q sees it,
 //! in full spheres:

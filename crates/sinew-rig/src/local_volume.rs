@@ -1,4 +1,4 @@
-//! Where does a character gain or lose volume?
+//! Volume change of a character around each bone.
 //!
 //! Each vertex looks at the surface around it from its bones: `c` is the mean, by weight, of the points
 //! of its joints' bones that are closest to it at rest, and its local volume is the sum of the signed

@@ -1,4 +1,4 @@
-//! Which joint is the other side's of which?
+//! Mirror images of joints.
 //!
 //! A body at rest is its own mirror image, nearly: for each axis of the world the joints are reflected through the
 //! plane across their middle, and the axis whose images lie closest to joints is the body's left and right. A joint's

@@ -1,4 +1,4 @@
-//! Where do a character's meshes stand at rest?
+//! A character's meshes at rest in world space.
 //!
 //! `p = Σ wⱼ Mⱼ inverse_bindⱼ p̄` with the joints at rest. For most skins `Mⱼ inverse_bindⱼ` is one place
 //! for all joints; where it is not, each vertex has its own.

@@ -1,4 +1,4 @@
-//! How are two solids made one?
+//! Operators that compose two fields.
 //!
 //! By an operator `F = G(f₁, f₂)` on the densities \[R18 §2.3\]; the gradient follows by the chain rule.
 //! A family `G_α` goes from a union (α = 0) to an effect (α = 1), and a [`Controller`] chooses α by the

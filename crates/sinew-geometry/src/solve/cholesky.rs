@@ -1,4 +1,4 @@
-//! What solves `A x = b` when A is sparse, symmetric and positive definite, many times over?
+//! Sparse Cholesky factorisation, for many solves with one pattern.
 //!
 //! `P A Pᵀ = L Lᵀ`. The permutation P (approximate minimum degree, which keeps L sparse) and the
 //! places of L's entries depend on the pattern of A alone and are found once, when

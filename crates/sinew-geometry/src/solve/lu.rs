@@ -1,4 +1,4 @@
-//! What solves a small dense system of any kind?
+//! LU factorisation of a small dense matrix.
 
 use faer::Mat;
 use faer::linalg::solvers::{PartialPivLu, Solve};

@@ -1,4 +1,4 @@
-//! What solves a small dense system whose matrix is symmetric and positive definite?
+//! Cholesky factorisation of a small dense matrix.
 
 use super::NotPositiveDefinite;
 use faer::linalg::solvers::{Llt, Solve};

@@ -1,4 +1,4 @@
-//! What can be asked of points?
+//! Constraints on points.
 //!
 //! Every constraint is a residual that is zero when it is met, in units of length, and linear rows
 //! `residual + g·(dx_a − dx_b)` of it. For a distance the residual is `(‖x_a − x_b‖² − d²) / 2d`: squaring it

@@ -1,4 +1,4 @@
-//! Where are points that must meet some constraints, and should meet others?
+//! Positions of points under hard and soft constraints.
 //!
 //! L13 eq. 3.7: Newton's iteration on the hard constraints `F`, with a step for the soft ones `G` that
 //! leaves the hard ones alone. With Jacobians J₀ and J₁ the step δ is

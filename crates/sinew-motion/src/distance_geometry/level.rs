@@ -1,4 +1,4 @@
-//! What do the constraints of one priority say about a small motion?
+//! The linearized constraints of one priority.
 
 use super::constraint::{Constraint, Row};
 use super::metric::NONE;

@@ -1,4 +1,4 @@
-//! What does a small motion of the points cost?
+//! The metric of a step: the soft constraints' Hessian with damping.
 //!
 //! `H = J₁ᵀ W J₁ + μ`, from the soft constraints and a damping. Soft constraints against known places
 //! alone couple no points, and H is a 3 × 3 block per point (L13 eq. 3.8); others make it a sparse matrix.

@@ -1,4 +1,4 @@
-//! Which forces on the hard constraints bring the points back to them?
+//! The Schur complement: Lagrange multipliers of the hard constraints.
 //!
 //! `(J₀ H⁻¹ J₀ᵀ + ε) λ = b`. Where H is a block per point, only constraints that share a point meet in the
 //! matrix, and it is as sparse as the graph of the constraints.

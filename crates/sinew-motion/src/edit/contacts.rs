@@ -1,4 +1,4 @@
-//! When does a foot stand?
+//! Detection of foot contacts.
 //!
 //! A point of a foot is planted while it is low and slow: within a share of the body's size above the lowest it
 //! or its partner on the other side goes, and below a share of the body's size per second, for a tenth of

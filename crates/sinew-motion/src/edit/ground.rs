@@ -1,4 +1,4 @@
-//! How high is the ground at a place?
+//! The height of the ground at a place.
 
 use glam::DVec3;
 use sinew_geometry::{Mesh, Topology, Winding};

@@ -1,4 +1,4 @@
-//! How does a captured motion change when some joints are to be elsewhere in some frames?
+//! Editing of a captured motion so that some joints are elsewhere in some frames.
 //!
 //! The frames of a range are one graph in space and time ([`spacetime`](super::spacetime)); what is held is
 //! placed, the rest follows by Laplacian editing with lengths kept ([`GraphEdit`]), and the positions become

@@ -1,4 +1,4 @@
-//! What can be asked of an edit, and how is it done?
+//! The goals and options of an edit.
 
 use crate::Result;
 use glam::{DQuat, DVec3};

@@ -1,4 +1,4 @@
-//! What came of an edit?
+//! The report of an edit.
 
 use super::options::Pin;
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Which rotations bring the joints to given positions?
+//! Joint rotations from joint positions.
 //!
 //! A joint's turn in the world since the source, `Q`, takes the directions to the points that hang on it
 //! from the source's to the new ones. One direction leaves the twist about it open: `Q` is the parent's turn and

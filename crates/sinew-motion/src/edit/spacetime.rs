@@ -1,4 +1,4 @@
-//! How do all frames of a range hang together?
+//! The graph over all frames of a range.
 //!
 //! L13 section 7.3: every point is tied to its neighbours in the body and to itself in the frames before and after, with
 //! weights (eq. 7.3)

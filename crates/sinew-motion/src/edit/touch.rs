@@ -1,4 +1,4 @@
-//! Where do two bodies touch?
+//! Contacts between two bodies.
 //!
 //! Joints of two bodies that come near each other, for a while, are what an interaction is made of: the hands of a
 //! handshake, a hand on a shoulder. Of all joints of two limbs that are near at the same time, the two that come nearest

@@ -1,4 +1,4 @@
-//! What are the coordinates of the free vertices when others are held?
+//! The linear system of the free vertices while the others are fixed.
 //!
 //! A symmetric matrix over all vertices is split into free and fixed ones, and
 //!

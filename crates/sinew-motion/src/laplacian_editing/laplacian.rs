@@ -1,4 +1,4 @@
-//! How does a graph follow the vertices that are held, and keep its shape and some of its lengths?
+//! Laplacian editing: a graph follows its handles and keeps its shape and some of its lengths.
 //!
 //! Laplacian editing with distances (L13 eq. 6.10, alg. 1): with `δ` the differences of the graph at
 //! rest, `T` the turns of its parts, `u` targets and `Γ` vectors of the wanted lengths,

@@ -1,4 +1,4 @@
-//! Where were the markers while they were lost?
+//! Gap filling: the positions of markers while they are lost.
 //!
 //! 1. Every gap for itself, from the neighbours that were seen all through it; a marker that three of them hold is
 //!    brought to their distances.

@@ -1,4 +1,4 @@
-//! Which markers belong together, and whose distance hardly changes?
+//! The graph of markers whose distance hardly changes.
 //!
 //! For every pair, the distances in a sample of frames in which both were seen. The middle of them is the length; half
 //! of what lies between the lowest and the highest twentieth is how much it varies, which a few wrong labels do not

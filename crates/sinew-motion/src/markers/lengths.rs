@@ -1,4 +1,4 @@
-//! How are guesses brought to the distances that hardly change?
+//! Projection of guessed positions onto the distances that hardly change.
 //!
 //! For the lost markers of a frame, all at once, the most probable places x given guesses μ of variance σ² and
 //! distances d of variance s² to others, lost or not, minimise

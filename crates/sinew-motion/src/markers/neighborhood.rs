@@ -1,4 +1,4 @@
-//! Where is a marker, as its neighbours see it?
+//! The position of a marker relative to its neighbours.
 //!
 //! The neighbours that were seen all through a gap carry a frame with them, fitted with a weight for each that falls
 //! with the square of how much its distances vary: what moves with the marker decides, the rest settles what that

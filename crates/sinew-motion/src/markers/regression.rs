@@ -1,4 +1,4 @@
-//! Where is a marker when its neighbours are where they are, and it was where it was before and after?
+//! Regression of a marker's position from its neighbours and from its own before and after a gap.
 //!
 //! A Gaussian process (Rasmussen and Williams 2006, ch. 2) whose covariance of two frames is a sum,
 //!

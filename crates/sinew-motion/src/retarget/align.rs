@@ -1,4 +1,4 @@
-//! How must a character at rest be turned, part by part, to stand as the motion's skeleton at rest?
+//! The alignment of two rest poses, part by part.
 //!
 //! Rest poses differ: arms hang in one and are spread in the other, legs are apart. For each limb the
 //! alignment `A` is the smallest rotation that brings the character's bone to the direction of the

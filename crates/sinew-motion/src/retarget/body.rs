@@ -1,4 +1,4 @@
-//! How does a skeleton stand at rest: which way is up, how long are its legs, where is its ground?
+//! A skeleton at rest: its axes, the length of its legs, the height of its ground.
 
 use super::mapping::{Mapping, Pair};
 use glam::{DAffine3, DMat3, DVec3};

@@ -1,4 +1,4 @@
-//! Which joint of a character follows which joint of a motion?
+//! The mapping from the joints of a motion to those of a character.
 //!
 //! Two humanoids are matched part by part, spines and necks by their order along the chain, and what
 //! is left by equal names. Other skeletons are matched by equal names alone. A table in TOML overrides

@@ -1,4 +1,4 @@
-//! What does one principal direction tell of a motion?
+//! A baseline that compares motions by one principal direction.
 //!
 //! L13 ch. 4: a motion is a table with a row for each frame, of (a) the distances between all joints that no segment
 //! joins, (b) the positions of all joints or (c) their rotations, as they are, without any alignment or scale. The first

@@ -1,4 +1,4 @@
-//! Where in a motion is something like the query, and how like is it?
+//! Matching of a query against all windows of a motion.
 //!
 //! Two parts are as far apart as their windows are from the nearest ones of the other, on average and both ways
 //! (`d`, root mean square over the distances). With the alignment a of their directions ([`Directions`]) the score is

@@ -1,17 +1,14 @@
 //! Solids made of fields.
 
+use crate::TABLES;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::field::{
     Box3, Capsule, Compact, CompactField, Controller, DistanceField, Ellipsoid, Falloff, Grid, MeshDistance, Operator,
-    OperatorTables, Polygons, Sample, Sphere, Transformed, Tree, polygonize,
+    Polygons, Sample, Sphere, Transformed, Tree, polygonize,
 };
 use sinew::geometry::{Face, Topology, volume};
 use std::f64::consts::PI;
-use std::sync::{Arc, LazyLock};
-
-/// Built once for all tests.
-static TABLES: LazyLock<Arc<OperatorTables>> = LazyLock::new(Arc::default);
 
 fn ball(x: f64) -> Compact<Sphere> {
     Compact::new(Sphere { center: DVec3::X * x, radius: 1.0 }, Falloff::Smooth { radius: 1.0 })
