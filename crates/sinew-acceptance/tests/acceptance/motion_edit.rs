@@ -546,7 +546,7 @@ fn feet_stand_on_another_body_as_they_did() {
     assert!(worst > 5e-3, "{worst}");
     for slope in [0.0, 0.05] {
         let mut edit = whole(&target, last, options);
-        edit.stand_still(&contacts, |place| slope * place.x.abs()).unwrap();
+        edit.plant_feet(&contacts, |place| slope * place.x.abs()).unwrap();
         let report = edit.solve().unwrap();
         let standing = positions(&target, &edit.clip());
         assert!(report.largest_distance_error < 1e-4, "{report:?}");
