@@ -10,16 +10,16 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
-const LEAF: usize = 8;
+const LEAF_SIZE: usize = 8;
 
 /// Subtrees with fewer boxes than this stay on one thread.
-const BRANCH: usize = 4096;
+const BOXES_PER_TASK: usize = 4096;
 
 /// Pieces that the walk is split into for threads, independent of how many there are.
-const PIECES: usize = 256;
+const MIN_TASKS: usize = 256;
 
 /// Comparisons that wait at a time at most: two for every level of two trees over all boxes that a `u32` can count.
-const DEEPEST: usize = 2 * 2 * 32;
+const STACK_SIZE: usize = 2 * 2 * 32;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
@@ -31,7 +31,7 @@ struct Node {
 
 impl Node {
     fn is_leaf(self) -> bool {
-        self.count as usize <= LEAF
+        self.count as usize <= LEAF_SIZE
     }
 
     fn slots(self) -> Range<usize> {
@@ -93,7 +93,7 @@ impl BoxTree {
     /// Takes a new box for every slot whose content has moved.
     pub fn refit<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
         let Self { nodes, node_bounds, boxes, .. } = self;
-        let slots = slots.par_iter_mut().zip(&mut *boxes).with_min_len(BRANCH);
+        let slots = slots.par_iter_mut().zip(&mut *boxes).with_min_len(BOXES_PER_TASK);
         slots.for_each(|(slot, bounds)| *bounds = moved(slot).unwrap_or(*bounds));
         let leaf = |_, slots: Range<usize>| boxes[slots].iter().copied().fold(Bounds::EMPTY, Bounds::union);
         fill(nodes, 0, node_bounds, &leaf, &|_, low: &Bounds, high: &Bounds| low.union(*high));
@@ -194,7 +194,7 @@ impl BoxTree {
             self.split_pieces = parts;
             let has_grown = self.split_pieces.len() > self.pieces.len();
             std::mem::swap(&mut self.pieces, &mut self.split_pieces);
-            if !has_grown || self.pieces.len() >= PIECES {
+            if !has_grown || self.pieces.len() >= MIN_TASKS {
                 return;
             }
         }
@@ -213,9 +213,9 @@ impl BoxTree {
         is_passed: impl Fn(usize, usize) -> bool,
         mut found: impl FnMut(usize, usize),
     ) {
-        let mut waiting = [(0, 0); DEEPEST];
+        let mut waiting = [(0, 0); STACK_SIZE];
         let mut count = 0;
-        let wait = |waiting: &mut [NodePair; DEEPEST], count: &mut usize, part: NodePair| {
+        let wait = |waiting: &mut [NodePair; STACK_SIZE], count: &mut usize, part: NodePair| {
             if self.may_overlap(part) {
                 waiting[*count] = part;
                 *count += 1;
@@ -236,7 +236,7 @@ impl BoxTree {
     fn compare_leaves(&self, (a, b): NodePair, found: &mut impl FnMut(usize, usize)) {
         let [slots, others] = [a, b].map(|node| self.nodes[node as usize].slots());
         let [around, around_others] = [a, b].map(|node| self.node_bounds[node as usize]);
-        let mut near = [0; LEAF];
+        let mut near = [0; LEAF_SIZE];
         let mut count = 0;
         for j in others.filter(|&j| self.boxes[j].overlaps(&around)) {
             near[count] = j;
@@ -296,7 +296,7 @@ impl MaskedTree<'_> {
         let (low_boxes, high_boxes) = boxes.split_at_mut(half);
         let (low_slots, high_slots) = slots.split_at_mut(half);
         in_parallel_if(
-            node.count as usize >= BRANCH,
+            node.count as usize >= BOXES_PER_TASK,
             || self.refit(index + 1, low, low_boxes, low_slots, moved),
             || self.refit(second, high, high_boxes, high_slots, moved),
         );
@@ -341,12 +341,12 @@ struct Center {
 fn nodes_over(boxes: usize) -> usize {
     /// The same, and for one box more: halves of both are of two sizes again.
     fn pair(boxes: usize) -> [usize; 2] {
-        if boxes < LEAF {
+        if boxes < LEAF_SIZE {
             return [1, 1];
         }
         let [low, high] = pair(boxes / 2);
         let forks = if boxes.is_multiple_of(2) { [low + low, low + high] } else { [low + high, high + high] };
-        [if boxes == LEAF { 1 } else { 1 + forks[0] }, 1 + forks[1]]
+        [if boxes == LEAF_SIZE { 1 } else { 1 + forks[0] }, 1 + forks[1]]
     }
     pair(boxes)[0]
 }
@@ -364,7 +364,7 @@ fn grow(nodes: &mut [Node], index: usize, centers: &mut [Center], first: usize) 
     let second = 1 + nodes_over(half);
     nodes[0].second = (index + second) as u32;
     let (below, above) = nodes[1..].split_at_mut(second - 1);
-    let is_large = centers.len() >= BRANCH;
+    let is_large = centers.len() >= BOXES_PER_TASK;
     let (low, high) = centers.split_at_mut(half);
     in_parallel_if(is_large, || grow(below, index + 1, low, first), || grow(above, index + second, high, first + half));
 }
@@ -386,7 +386,7 @@ fn fill<T: Send>(
     let second = node.second as usize;
     let (low, high) = below.split_at_mut(second - index - 1);
     in_parallel_if(
-        node.count as usize >= BRANCH,
+        node.count as usize >= BOXES_PER_TASK,
         || fill(nodes, index + 1, low, leaf, fork),
         || fill(nodes, second, high, leaf, fork),
     );

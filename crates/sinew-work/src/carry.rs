@@ -1,7 +1,7 @@
 //! The motion of another file on a character.
 
 use anyhow::{Context, Result};
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::rig::{Character, Clip};
 
 /// A clip that was carried over, and how.
@@ -29,7 +29,7 @@ pub(crate) struct Fit<'a> {
     character: &'a Character,
     mapping: Mapping,
     /// How motions go from the first to the second.
-    pub transfer: Transfer,
+    pub transfer: Retargeter,
 }
 
 impl<'a> Fit<'a> {
@@ -42,7 +42,7 @@ impl<'a> Fit<'a> {
             None => Mapping::automatic(&motion.skeleton, &character.skeleton)
                 .with_context(|| format!("it cannot be played on \"{}\"", character.name))?,
         };
-        let transfer = Transfer::new(&motion.skeleton, character, &mapping)?;
+        let transfer = Retargeter::new(&motion.skeleton, character, &mapping)?;
         Ok(Self { motion, character, mapping, transfer })
     }
 
@@ -58,7 +58,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-fn matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Transfer) -> String {
+fn matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Retargeter) -> String {
     let name = |j: &usize| character.skeleton.joints()[*j].name.as_str();
     let unmatched = mapping.unmapped_targets(&character.skeleton);
     let unmatched: Vec<&str> = unmatched.iter().map(name).collect();
