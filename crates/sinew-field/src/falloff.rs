@@ -21,6 +21,7 @@ use glam::DVec3;
 
 /// A decreasing function of a distance, from 1 to 0. Radii must be positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Falloff {
     /// Of a signed distance: 1 at −R, ½ on the surface, 0 at R; twice continuously differentiable.
     Smooth {

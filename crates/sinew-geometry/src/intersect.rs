@@ -81,6 +81,7 @@ impl SelfIntersections {
 
     /// The same search, several times as fast, without what hardly ever crosses: triangles next to each other where the
     /// surface is smooth.
+    #[must_use]
     pub fn pass_over_smooth(mut self) -> Self {
         self.smooth = Some(SmoothPatches::new(&self.tree, &self.slots));
         self

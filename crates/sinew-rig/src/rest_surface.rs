@@ -9,6 +9,7 @@ use sinew_geometry::{Face, Mesh, MorphTarget};
 use std::ops::Range;
 
 /// A part as it stands in the world.
+#[derive(Debug, Clone)]
 pub struct WorldSurface {
     /// Where its vertices are.
     pub positions: Vec<Vec3>,

@@ -110,6 +110,7 @@ impl Weights {
     }
 
     /// The weights at the vertices of a refined surface, joints in increasing order in each row.
+    #[must_use]
     pub fn refined(&self, interpolation: &InterpolationMatrix) -> Self {
         let mut refined = Self::with_capacity(interpolation.len(), 4 * interpolation.len());
         let mut row: Vec<Influence> = Vec::new();
@@ -126,6 +127,7 @@ impl Weights {
 
     /// The `limit` largest influences of each vertex, joints in increasing order, rescaled to sum to one;
     /// and the largest share that any vertex lost. Of equal influences the lower joint stays.
+    #[must_use]
     pub fn pruned(&self, limit: usize) -> (Self, f32) {
         let mut pruned =
             Self::with_capacity(self.len(), self.rows.values().len().min(limit.saturating_mul(self.len())));

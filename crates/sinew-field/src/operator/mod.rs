@@ -22,6 +22,7 @@ use super::{Controller, Sample};
 
 /// A way to make one density of two.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Operator {
     /// What is in both.
     Min,

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 /// Which vertices of a mesh are one: at first those of identical position. It is carried from step to
 /// step, so that vertices that come to lie in the same place by chance stay apart.
+#[derive(Debug, Clone)]
 pub struct Weld {
     /// The welded vertex of each vertex.
     numbers: Vec<u32>,
@@ -61,6 +62,7 @@ impl Weld {
 }
 
 /// One step of local subdivision of a mesh with seams. Old vertices come first, in their order.
+#[derive(Debug, Clone)]
 pub struct SeamStep {
     /// The refined faces, the children of a face together and in the order of the faces.
     pub faces: Vec<Face>,

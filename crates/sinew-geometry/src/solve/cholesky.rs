@@ -51,6 +51,17 @@ pub struct SparseCholesky {
 #[error("the matrix of a linear system is not positive definite")]
 pub struct NotPositiveDefinite;
 
+impl std::fmt::Debug for SparseCholesky {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let entries = self.factor_entries();
+        formatter
+            .debug_struct("SparseCholesky")
+            .field("size", &self.size())
+            .field("factor_entries", &entries)
+            .finish_non_exhaustive()
+    }
+}
+
 impl SparseCholesky {
     /// Prepares a matrix of `size` rows with entries on the diagonal and at `edges`, each written once
     /// for both its triangles. An edge may be repeated or join a vertex to itself: values in one
@@ -126,6 +137,7 @@ impl SparseCholesky {
 }
 
 /// The factor of a matrix, which solves for right-hand sides.
+#[derive(Debug)]
 pub struct Factor<'a> {
     of: &'a mut SparseCholesky,
 }

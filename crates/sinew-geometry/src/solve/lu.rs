@@ -6,6 +6,12 @@ use faer::linalg::solvers::{PartialPivLu, Solve};
 /// A dense matrix as `P A = L U`, with the largest pivot of every column.
 pub struct DenseLu(PartialPivLu<f64>);
 
+impl std::fmt::Debug for DenseLu {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("DenseLu").finish()
+    }
+}
+
 impl DenseLu {
     /// Factors a square matrix.
     pub fn new(size: usize, entry: impl Fn(usize, usize) -> f64) -> Self {

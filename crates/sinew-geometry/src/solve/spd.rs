@@ -7,6 +7,12 @@ use faer::{Mat, Side};
 /// A dense Cholesky factor.
 pub struct DenseCholesky(Llt<f64>);
 
+impl std::fmt::Debug for DenseCholesky {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("DenseCholesky").finish()
+    }
+}
+
 impl DenseCholesky {
     /// Factors a matrix of which the lower triangle is read.
     pub fn new(size: usize, entry: impl Fn(usize, usize) -> f64) -> Result<Self, NotPositiveDefinite> {

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 /// Something that is asked of one or two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Constraint {
     /// Two points are so far apart.
     Distance {

@@ -53,6 +53,7 @@ pub struct KinematicsOutcome {
 }
 
 /// Points and constraints, prepared to be solved again and again.
+#[derive(Debug)]
 pub struct Kinematics {
     hard: Level,
     soft: Level,

@@ -6,6 +6,7 @@ use crate::{Error, Result};
 use glam::DVec3;
 
 /// Constraints of one priority with their rows.
+#[derive(Debug)]
 pub(super) struct Level {
     pub constraints: Vec<Constraint>,
     pub rows: Vec<Row>,

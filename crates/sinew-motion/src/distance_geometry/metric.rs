@@ -11,11 +11,13 @@ use sinew_geometry::solve::{NotPositiveDefinite, SparseCholesky};
 /// Marks an end of a row that does not move.
 pub(super) const NONE: u32 = u32::MAX;
 
+#[derive(Debug)]
 pub(super) enum Metric {
     Blocks { blocks: Vec<DMat3> },
     Coupled(Box<Coupled>),
 }
 
+#[derive(Debug)]
 pub(super) struct Coupled {
     cholesky: SparseCholesky,
     diagonal: Vec<f64>,

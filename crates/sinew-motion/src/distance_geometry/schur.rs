@@ -11,6 +11,7 @@ use sinew_geometry::solve::{NotPositiveDefinite, SparseCholesky};
 /// Of the largest entry of the diagonal: what is added so that repeated constraints do no harm.
 const REGULARIZATION: f64 = 1e-13;
 
+#[derive(Debug)]
 pub(super) struct Schur {
     cholesky: SparseCholesky,
     /// Pairs of rows, the point they share, and whether the gradients have opposite signs there. For a coupled metric, all
@@ -24,6 +25,7 @@ pub(super) struct Schur {
     regularization: f64,
 }
 
+#[derive(Debug)]
 struct Pair {
     rows: (u32, u32),
     point: u32,

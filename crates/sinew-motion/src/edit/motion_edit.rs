@@ -29,6 +29,7 @@ const SOFT_PIN_WEIGHT: f64 = 400.0;
 const SEGMENT_WEIGHT: f64 = 0.3;
 
 /// A range of a clip, prepared for edits.
+#[derive(Debug)]
 pub struct MotionEdit<'a> {
     skeleton: Cow<'a, Skeleton>,
     clip: Cow<'a, Clip>,
@@ -46,6 +47,7 @@ pub struct MotionEdit<'a> {
 }
 
 /// A factored system for the fixed vertices and those with soft constraints.
+#[derive(Debug)]
 struct Session {
     fixed: Vec<u32>,
     soft: Vec<u32>,
@@ -95,6 +97,7 @@ impl<'a> MotionEdit<'a> {
     }
 
     /// The same with a skeleton and a clip of its own, for an edit that outlives them.
+    #[must_use]
     pub fn into_owned(self) -> MotionEdit<'static> {
         MotionEdit {
             skeleton: Cow::Owned(self.skeleton.into_owned()),

@@ -13,6 +13,7 @@ use glam::DVec3;
 use sinew_geometry::solve::SparseCholesky;
 
 /// A factored system whose fixed vertices are eliminated.
+#[derive(Debug)]
 pub struct FixedSystem {
     free: Vec<u32>,
     /// Row among the free ones, fixed vertex, value.

@@ -55,6 +55,7 @@ pub struct LaplacianEditorOutcome {
 }
 
 /// A graph that follows its constrained vertices.
+#[derive(Debug)]
 pub struct LaplacianEditor {
     graph: Graph,
     rest: Vec<DVec3>,

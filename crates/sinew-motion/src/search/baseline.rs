@@ -16,6 +16,7 @@ const RATE: f64 = 30.0;
 
 /// What a motion is described by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Representation {
     /// Joint-to-joint distances, segments left out.
     Distances,

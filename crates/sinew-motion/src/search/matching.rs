@@ -23,6 +23,7 @@ const SCALE: f64 = 0.1;
 const PARTS: usize = 4;
 
 /// What is looked for, as it is and mirrored.
+#[derive(Debug)]
 pub struct Query {
     sides: [(Motion, Directions); 2],
 }
