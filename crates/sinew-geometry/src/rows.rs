@@ -85,11 +85,6 @@ impl<T> Rows<T> {
         (0..self.len() as u32).map(|index| self.row(index))
     }
 
-    /// The offsets and the values.
-    pub(crate) fn into_parts(self) -> (Vec<u32>, Vec<T>) {
-        (self.offsets, self.values)
-    }
-
     /// The values of all rows.
     pub fn values(&self) -> &[T] {
         &self.values

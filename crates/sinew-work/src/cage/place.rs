@@ -8,7 +8,7 @@ use super::capture::Fitted;
 use crate::motion_edit::joint;
 use anyhow::{Context, Result, bail};
 use glam::{DVec3, Vec3};
-use sinew::geometry::{ClosestSurface, Crossing, Topology, Winding};
+use sinew::geometry::{ClosestSurface, SegmentIntersection, Topology, Winding};
 use sinew::motion::markers::Markers;
 use sinew::recipe::MarkerPlace;
 use sinew::rig::Character;
@@ -86,10 +86,10 @@ impl Skin {
         let Some(toward) = toward else { return nearest() };
         let direction = toward.try_normalize().context("the direction it lies toward is zero")?;
         let end = start + direction * self.size;
-        let mut crossings: Vec<Crossing> = Vec::new();
-        self.winding.crossings(start, end, &mut crossings);
+        let mut crossings: Vec<SegmentIntersection> = Vec::new();
+        self.winding.segment_intersections(start, end, &mut crossings);
         match crossings.iter().find(|crossing| !crossing.enters) {
-            Some(crossing) => Ok(start.lerp(end, crossing.share)),
+            Some(crossing) => Ok(start.lerp(end, crossing.parameter)),
             None => nearest(),
         }
     }

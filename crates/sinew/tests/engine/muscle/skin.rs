@@ -1,6 +1,7 @@
 //! Skin over muscles: it stays at rest, follows what swells, and does not pass through itself.
 
 use glam::{DQuat, DVec3};
+use sinew::Surface;
 use sinew::Time;
 use sinew::deform::muscle::MuscleDeformer;
 use sinew::deform::muscle::{BoneShape, MuscleChange};
@@ -8,7 +9,6 @@ use sinew::field::{Compact, CompactField, Falloff, Sphere, polygonize};
 use sinew::geometry::{Mesh, SelfIntersections, Topology};
 use sinew::recipe::Recipe;
 use sinew::rig::{Binding, Character, Influence, Pose, Weights};
-use sinew::{Stack, Surface};
 
 fn recipe(rest: &str) -> Recipe {
     Recipe::from_toml(&format!("[implicit]\non = true\n[muscles]\nset = \"humanoid\"\n{rest}")).unwrap()
