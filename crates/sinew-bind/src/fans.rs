@@ -14,7 +14,7 @@
 //! in gradually.
 
 use glam::DVec3;
-use sinew_geometry::{Face, grouped};
+use sinew_geometry::{Face, Rows};
 
 /// The distance of unit directions from which a way stands up from a face.
 const STEEP: f64 = 0.2;
@@ -26,16 +26,15 @@ const LEAST: f64 = 1e-9;
 pub(super) struct Fans<'a> {
     positions: &'a [DVec3],
     triangles: Vec<[u32; 3]>,
-    starts: Vec<u32>,
-    /// Corners of triangles, three for each, in order of their vertex.
-    corners: Vec<u32>,
+    /// Corners of triangles, three for each, by their vertex.
+    corners: Rows<u32>,
 }
 
 impl<'a> Fans<'a> {
     pub fn new(positions: &'a [DVec3], faces: &[Face]) -> Self {
         let triangles: Vec<[u32; 3]> = faces.iter().flat_map(Face::triangles).collect();
-        let (starts, corners) = grouped(positions.len(), triangles.iter().flatten().copied());
-        Self { positions, triangles, starts, corners }
+        let corners = Rows::grouped(positions.len(), triangles.iter().flatten().copied());
+        Self { positions, triangles, corners }
     }
 
     /// The length next to a vertex that does not count of a way that comes from outside; `back` leads along the way to
@@ -43,7 +42,7 @@ impl<'a> Fans<'a> {
     pub fn length_along(&self, vertex: usize, back: DVec3) -> f64 {
         let Some(back) = back.try_normalize() else { return 0.0 };
         let (mut nearest, mut lengths, mut weights) = (STEEP, 0.0, 0.0);
-        for &corner in &self.corners[self.starts[vertex] as usize..self.starts[vertex + 1] as usize] {
+        for &corner in self.corners.row(vertex as u32) {
             let triangle = self.triangles[corner as usize / 3];
             let side = |k: u32| self.positions[triangle[(corner + k) as usize % 3] as usize] - self.positions[vertex];
             let across = across(side(1), side(2), back);

@@ -190,8 +190,8 @@ impl Thickness {
             .par_iter()
             .map_init(Vec::new, |found, &(vertex, say)| {
                 let start = positions[vertex] - DEPTH * normals[vertex];
-                winding.crossings(start, positions[vertex] - normals[vertex], found);
-                found.first().filter(|crossing| !crossing.enters).map(|crossing| (crossing.share + DEPTH, say))
+                winding.segment_intersections(start, positions[vertex] - normals[vertex], found);
+                found.first().filter(|crossing| !crossing.enters).map(|crossing| (crossing.parameter + DEPTH, say))
             })
             .collect();
         let mut through: Vec<(f64, f64)> = through.into_iter().flatten().collect();

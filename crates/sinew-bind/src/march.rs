@@ -24,7 +24,7 @@ use super::front::{Arrival, Front};
 use super::reach::Body;
 use super::voxels::Voxels;
 use glam::{DVec3, IVec3};
-use sinew_geometry::Crossing;
+use sinew_geometry::SegmentIntersection;
 
 /// Waves that a point passes on.
 const LABELS: usize = 6;
@@ -115,7 +115,7 @@ impl<'a> Waves<'a> {
 
     /// Offers a wave to the points around samples of a segment that it reaches straight, where it is among
     /// the first.
-    fn start(&self, segment: &Segment, starts: &mut [[Label; LABELS]], found: &mut Vec<Crossing>) {
+    fn start(&self, segment: &Segment, starts: &mut [[Label; LABELS]], found: &mut Vec<SegmentIntersection>) {
         let steps = (SAMPLES * segment.head.distance(segment.tail) / self.voxels.spacing).ceil().clamp(1.0, 1e4);
         let mut last = IVec3::MAX;
         for step in 0..=steps as usize {
@@ -190,7 +190,7 @@ impl<'a> Waves<'a> {
 
     /// The shortest way of a bone to a vertex, of those that [`Waves::at_vertex`] found in order of length, and whether
     /// one stays inside. It comes from where all that are about as short do.
-    pub fn shortest(&self, vertex: usize, ways: &[Way], found: &mut Vec<Crossing>) -> (Way, bool) {
+    pub fn shortest(&self, vertex: usize, ways: &[Way], found: &mut Vec<SegmentIntersection>) -> (Way, bool) {
         let (longer, alike) = (LONGER * self.voxels.spacing, ALIKE * self.voxels.spacing);
         let mut shortest = Way { length: f64::INFINITY, ..ways[0] };
         let mut is_inside = false;

@@ -22,7 +22,7 @@ use super::bones::Segment;
 use super::fans::Fans;
 use glam::DVec3;
 use rayon::prelude::*;
-use sinew_geometry::{Crossing, Winding};
+use sinew_geometry::{SegmentIntersection, Winding};
 
 /// What a step in the open air costs beyond a step in the body.
 const DETOUR: f64 = 300.0;
@@ -131,7 +131,7 @@ impl Body<'_> {
         vertex: usize,
         segments: &[Segment],
         near: &mut Vec<Straight>,
-        found: &mut Vec<Crossing>,
+        found: &mut Vec<SegmentIntersection>,
     ) -> Reached {
         let (point, normal) = (self.positions[vertex], self.normals[vertex]);
         self.near_bones(vertex, segments, FARTHEST, near);
@@ -197,13 +197,13 @@ impl Body<'_> {
     }
 
     /// What a straight way to a vertex costs beyond its length because it leaves the body.
-    pub fn hindrance(&self, vertex: usize, way: DVec3, found: &mut Vec<Crossing>) -> f64 {
+    pub fn hindrance(&self, vertex: usize, way: DVec3, found: &mut Vec<SegmentIntersection>) -> f64 {
         let point = self.positions[vertex];
         DETOUR * self.outside_length(point - way, point, found, || self.fans.length_along(vertex, -way))
     }
 
     /// What a straight way to a place that is not on the surface costs.
-    pub fn length(&self, origin: DVec3, place: DVec3, found: &mut Vec<Crossing>) -> f64 {
+    pub fn length(&self, origin: DVec3, place: DVec3, found: &mut Vec<SegmentIntersection>) -> f64 {
         origin.distance(place) + DETOUR * self.outside_length(origin, place, found, || 0.0)
     }
 
@@ -214,27 +214,27 @@ impl Body<'_> {
         &self,
         origin: DVec3,
         point: DVec3,
-        found: &mut Vec<Crossing>,
+        found: &mut Vec<SegmentIntersection>,
         without: impl FnOnce() -> f64,
     ) -> f64 {
         if !self.has_inside {
             return 0.0;
         }
-        self.winding.crossings(origin, point, found);
+        self.winding.segment_intersections(origin, point, found);
         // From the same ends on as crossings count, so that none makes a difference when it begins to.
         let ends = END..1.0 - END;
-        let mut crossings = found.iter().filter(|crossing| ends.contains(&crossing.share)).peekable();
+        let mut crossings = found.iter().filter(|crossing| ends.contains(&crossing.parameter)).peekable();
         let mut has_left = false;
         let mut is_in_air = crossings.peek().is_some_and(|crossing| crossing.enters);
         let (mut at, mut inside, mut outside) = (ends.start, 0.0, 0.0f64);
         for crossing in crossings {
-            let piece = crossing.share - at;
+            let piece = crossing.parameter - at;
             if has_left {
                 outside = (outside + piece).min(inside);
             } else if !is_in_air {
                 inside += piece;
             }
-            (at, has_left, is_in_air) = (crossing.share, !crossing.enters, false);
+            (at, has_left, is_in_air) = (crossing.parameter, !crossing.enters, false);
         }
         let length = origin.distance(point);
         if has_left {

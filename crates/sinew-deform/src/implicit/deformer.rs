@@ -20,10 +20,11 @@ use crate::welded::Limbs;
 use crate::welded::{NormalRotations, WeldedSurface};
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
-use sinew_field::{Box3, Oriented, Sample};
+use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Character;
 use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
+use std::sync::Arc;
 
 /// The mean loyalty of the points around a hinge below which it is none: where weights reach over several joints the skin
 /// is no limb that moves as a whole.
@@ -94,6 +95,18 @@ impl ImplicitDeformer {
         implicit: &ImplicitOptions,
         cache: &[u8],
     ) -> Result<Self> {
+        let (tables, fields) = kept::split(cache);
+        Self::with_tables(character, method, implicit, tables, fields)
+    }
+
+    /// The same with tables for the operators, and the bytes of the fields alone.
+    pub(crate) fn with_tables(
+        character: &Character,
+        method: SkinMethod,
+        implicit: &ImplicitOptions,
+        tables: Arc<OperatorTables>,
+        fields: &[u8],
+    ) -> Result<Self> {
         character.check()?;
         let skeleton = &character.skeleton;
         let body = WeldedSurface::new(character, &implicit.leave_out);
@@ -102,7 +115,7 @@ impl ImplicitDeformer {
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
         let points = limbs.points();
         let key = kept::key(&body, method, implicit);
-        let (known, trials) = kept::read(cache, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
+        let (known, trials) = kept::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
         let field = |limb: usize| {
             let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
             let wanted = Wanted { samples: &samples, count: implicit.samples };
@@ -120,7 +133,7 @@ impl ImplicitDeformer {
             }
         }
         let joining = |w: &JointField| Joining { operator: w.operator.operator(), controller: w.controller.clone() };
-        let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect());
+        let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect(), tables);
         let posture = Posture::new(count);
         for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
             *hinge = hinge.take().filter(|hinge| wanted.is_named || hinge.loyalty(&body, &limbs) > LOYAL);
@@ -194,7 +207,7 @@ impl ImplicitDeformer {
 
     /// What took long to find out about the character, to be kept for the next time.
     pub fn to_bytes(&self) -> Vec<u8> {
-        kept::write(&self.anatomy, self.key)
+        kept::join(&self.anatomy.fields.tables, &kept::write(&self.anatomy, self.key))
     }
 
     /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty

@@ -14,7 +14,8 @@
 use super::limb_field::LimbField;
 use crate::welded::Limbs;
 use glam::{DAffine3, DVec3};
-use sinew_field::{Controller, Operator, Sample};
+use sinew_field::{Controller, Operator, OperatorTables, Sample};
+use std::sync::Arc;
 
 /// How the two limbs at a joint become one.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,8 @@ pub(super) struct Joining {
 
 /// The fields of a character's limbs.
 pub(super) struct Fields {
+    /// The tables of the operators.
+    pub tables: Arc<OperatorTables>,
     /// None for limbs that have no shape.
     pub all: Vec<Option<LimbField>>,
     /// For each limb, how it is joined to the one it hangs on.
@@ -51,13 +54,19 @@ pub(super) type Mates = [(u32, f64); MOST_HINGES];
 pub(super) const NOBODY: Mates = [(u32::MAX, 0.0); MOST_HINGES];
 
 impl Fields {
-    pub fn new(limbs: &Limbs, all: Vec<Option<LimbField>>, joinings: Vec<Joining>) -> Self {
+    pub fn new(
+        limbs: &Limbs,
+        all: Vec<Option<LimbField>>,
+        joinings: Vec<Joining>,
+        tables: Arc<OperatorTables>,
+    ) -> Self {
+        joinings.iter().for_each(|joining| tables.prepare(joining.operator));
         let kin = |limb: usize| {
             let above = limbs.all[limb].parent.map(|other| Kin { limb: other, joint: limb });
             let below = limbs.children(limb).map(|other| Kin { limb: other, joint: other });
             above.into_iter().chain(below).filter(|kin| all[kin.limb].is_some()).collect()
         };
-        Self { kin: (0..limbs.all.len()).map(kin).collect(), all, joinings }
+        Self { kin: (0..limbs.all.len()).map(kin).collect(), all, joinings, tables }
     }
 
     /// The limbs at the joints of a limb.
@@ -102,7 +111,7 @@ impl PosedFields<'_> {
             }
             if other.value > 0.0 {
                 let Joining { operator, controller } = &self.fields.joinings[kin.joint];
-                whole = operator.compose(controller, whole, shifted(other));
+                whole = operator.compose(&self.fields.tables, controller, whole, shifted(other));
             }
         }
         Sample { value: whole.value - shift, ..whole }
@@ -115,7 +124,7 @@ impl PosedFields<'_> {
             let mut joined = self.density(limb, place);
             for Kin { limb: other, joint } in kin.iter().filter(|kin| kin.joint == limb) {
                 let Joining { operator, controller } = &self.fields.joinings[*joint];
-                joined = operator.compose(controller, joined, self.density(*other, place));
+                joined = operator.compose(&self.fields.tables, controller, joined, self.density(*other, place));
             }
             if joined.value > whole.value {
                 whole = joined;

@@ -27,6 +27,7 @@ mod trust;
 mod untie;
 
 pub use deformer::{ImplicitDeformer, LimbReport};
+pub(crate) use kept::split as split_cache;
 pub use limb_field::Fit;
 pub use options::{ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind};
 pub use track::Tracking;

@@ -65,7 +65,7 @@ impl Untie {
     /// Pairs of triangles that cross.
     pub fn count(&mut self, places: &[DVec3]) -> usize {
         self.take(places);
-        self.search.watch_among(|_| true);
+        self.search.mask_triangles(|_| true);
         self.search.count(&self.corners)
     }
 
@@ -79,8 +79,8 @@ impl Untie {
         hold: impl Fn(u32) -> Hold,
     ) {
         self.take(places);
-        self.search.watch_among(is_among);
-        self.search.pairs_of_watched(&self.corners);
+        self.search.mask_triangles(is_among);
+        self.search.masked_pairs(&self.corners);
         for round in 0..ROUNDS {
             let known = self.knots.loose.len();
             let loosened = |point: u32| Loose {
@@ -95,7 +95,7 @@ impl Untie {
                 break;
             }
             if round == 0 {
-                self.search.watch_nothing();
+                self.search.clear_mask();
             }
             if round >= WIDENED {
                 self.knots.widen(body, places, &self.reach, loosened);
@@ -104,9 +104,9 @@ impl Untie {
                 self.smooth(body, places);
             }
             let Self { search, knots, corners, .. } = self;
-            knots.loose[known..].iter().for_each(|loose| search.watch_around(loose.point));
+            knots.loose[known..].iter().for_each(|loose| search.add_to_mask(loose.point));
             knots.loose.iter().for_each(|loose| corners[loose.point as usize] = places[loose.point as usize].as_vec3());
-            search.pairs_of_watched(corners);
+            search.masked_pairs(corners);
         }
         self.knots.tied().for_each(|loose| places[loose.point as usize] = loose.first);
         self.knots.clear();

@@ -15,9 +15,10 @@ use super::{
     Residuals, Tone, ToneKeys,
 };
 use crate::{Error, Result};
-use sinew_field::{DistanceField, MeshDistance};
+use sinew_field::{DistanceField, MeshDistance, Operator, OperatorTables};
 use sinew_rig::{Character, Skeleton};
 use sinew_rig::{Deformer, Frame, Surface};
+use std::sync::Arc;
 
 /// How much thicker than the flesh around its axis a muscle may be.
 const WIDEST: f64 = 2.5;
@@ -35,6 +36,7 @@ pub struct MuscleDeformer {
     keys: Vec<ToneKeys>,
     tones: Vec<Tone>,
     radii: Vec<f64>,
+    tables: Arc<OperatorTables>,
     coupling: Coupling,
     warnings: Vec<String>,
 }
@@ -42,15 +44,24 @@ pub struct MuscleDeformer {
 impl MuscleDeformer {
     /// Fits the muscles of a recipe to a character.
     pub fn new(character: &Character, recipe: &MuscleOptions) -> Result<Self> {
+        Self::with_tables(character, recipe, Arc::default())
+    }
+
+    /// The same with tables for the operators.
+    pub(crate) fn with_tables(
+        character: &Character,
+        recipe: &MuscleOptions,
+        tables: Arc<OperatorTables>,
+    ) -> Result<Self> {
         character.check()?;
-        Self::inside(Room::new(character, recipe)?, &character.skeleton, recipe)
+        Self::inside(Room::new(character, recipe)?, &character.skeleton, recipe, tables)
     }
 
-    fn inside(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions) -> Result<Self> {
-        Self::fitted(room, skeleton, recipe).map_err(|error| recipe.at_line(error))
+    fn inside(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
+        Self::fitted(room, skeleton, recipe, tables).map_err(|error| recipe.at_line(error))
     }
 
-    fn fitted(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions) -> Result<Self> {
+    fn fitted(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
         let Room { body, skin, bones } = &room;
         let [left, right] = recipe.sets()?;
         let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
@@ -73,7 +84,8 @@ impl MuscleDeformer {
         let of_muscles = dynamics.muscles().map(MuscleField::largest_radius);
         let radii: Vec<f64> = of_muscles.chain(flesh.fats.iter().map(|fat| fat.radii.min_element())).collect();
         let on_skin = CouplingOptions { amount: recipe.amount, contacts: recipe.contacts };
-        let pieces = Pieces { dynamics: &dynamics, radii: &radii };
+        tables.prepare(Operator::Detail);
+        let pieces = Pieces { dynamics: &dynamics, radii: &radii, tables: &tables };
         let coupling = Coupling::new(body.clone(), skeleton, &flesh, &pieces, on_skin);
         Ok(Self {
             warnings: warnings(&fitted.left_out, &fitted.without_room, &coupling),
@@ -83,6 +95,7 @@ impl MuscleDeformer {
             tones,
             coupling,
             radii,
+            tables,
             dynamics,
             flesh,
             room,
@@ -99,9 +112,9 @@ impl MuscleDeformer {
         }
         let has_same_room = muscles.leave_out == self.recipe.leave_out && muscles.bones == self.recipe.bones;
         *self = if has_same_room {
-            Self::inside(self.room.clone(), &character.skeleton, muscles)?
+            Self::inside(self.room.clone(), &character.skeleton, muscles, self.tables.clone())?
         } else {
-            Self::new(character, muscles)?
+            Self::with_tables(character, muscles, self.tables.clone())?
         };
         Ok(())
     }
@@ -166,8 +179,8 @@ impl Deformer for MuscleDeformer {
     ) {
         self.advance_dynamics(frame);
         on_phase_end("muscles_dynamics");
-        let Self { dynamics, radii, coupling, .. } = self;
-        coupling.deform(&Pieces { dynamics, radii }, frame.world, frame.time.delta, surface);
+        let Self { dynamics, radii, tables, coupling, .. } = self;
+        coupling.deform(&Pieces { dynamics, radii, tables }, frame.world, frame.time.delta, surface);
         on_phase_end("muscles_skin");
     }
 

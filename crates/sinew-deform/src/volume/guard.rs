@@ -114,7 +114,7 @@ impl Guard {
         }
         self.is_watched.copy_from_slice(is_watched);
         self.crossing.fill(false);
-        self.search.watch(|vertex| is_watched[vertex as usize]);
+        self.search.mask_vertices(|vertex| is_watched[vertex as usize]);
         self.search.pairs(&self.base);
         for triangle in self.search.found().iter().flat_map(|&(a, b)| [a, b]) {
             let vertices = self.search.triangles()[triangle as usize].vertices;
@@ -137,7 +137,7 @@ impl Guard {
             search.triangles()[triangle as usize].vertices.iter().any(|&vertex| has_moved[vertex as usize])
         };
         found.retain(|&(a, b)| !moves(a) && !moves(b));
-        search.watch(|vertex| has_moved[vertex as usize]);
+        search.mask_vertices(|vertex| has_moved[vertex as usize]);
         search.pairs(positions);
         found.extend(search.found().iter().filter(|pair| !search.intersects(**pair, base)));
         // Where the base crosses itself vertices in contact are held as well.

@@ -3,7 +3,7 @@
 use glam::{DVec3, Quat, Vec3};
 use rayon::prelude::*;
 use sinew_geometry::Rows;
-use sinew_geometry::{Face, SurfaceLaplacian, Topology, grouped};
+use sinew_geometry::{Face, SurfaceLaplacian, Topology};
 use sinew_rig::Surface;
 use sinew_rig::{Character, Influence};
 
@@ -164,9 +164,9 @@ fn neighbours(rest: &[DVec3], faces: &[Face]) -> Rows<(u32, f64)> {
         .zip(laplacian.weights())
         .flat_map(|(&(i, j), &weight)| [(i, j, weight), (j, i, weight)])
         .collect();
-    let (starts, order) = grouped(rest.len(), ends.iter().map(|end| end.0));
-    Rows::new((0..rest.len()).map(|i| {
-        let row = order[starts[i] as usize..starts[i + 1] as usize].iter().map(|&k| ends[k as usize]);
+    let by_point = Rows::grouped(rest.len(), ends.iter().map(|end| end.0));
+    Rows::new(by_point.iter().map(|row| {
+        let row = row.iter().map(|&k| ends[k as usize]);
         let total: f64 = row.clone().map(|(_, _, weight)| weight).sum();
         row.map(|(_, j, weight)| (j, weight / total)).collect()
     }))
@@ -175,8 +175,6 @@ fn neighbours(rest: &[DVec3], faces: &[Face]) -> Rows<(u32, f64)> {
 fn faces_at(points: usize, faces: &[Face]) -> Rows<u32> {
     let corners = faces.iter().flat_map(|face| face.corners().iter().copied());
     let face_of: Vec<u32> = (0..).zip(faces).flat_map(|(k, face)| face.corners().iter().map(move |_| k)).collect();
-    let (starts, order) = grouped(points, corners);
-    let row =
-        |i: usize| order[starts[i] as usize..starts[i + 1] as usize].iter().map(|&c| face_of[c as usize]).collect();
-    Rows::new((0..points).map(row))
+    let by_point = Rows::grouped(points, corners);
+    Rows::new(by_point.iter().map(|corners| corners.iter().map(|&c| face_of[c as usize]).collect()))
 }

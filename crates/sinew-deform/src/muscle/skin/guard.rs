@@ -55,14 +55,14 @@ impl Guard {
             let point = cover.point as usize;
             is_moved[point] = f64::from(was[point].distance(is[point])) > MOVED * cover.radius;
         }
-        search.watch(|point| is_moved[point as usize]);
+        search.mask_vertices(|point| is_moved[point as usize]);
         search.pairs(is);
-        search.watch_nothing();
+        search.clear_mask();
     }
 
     /// Looks again, after points with less freedom moved.
     pub fn look_again(&mut self, is: &[Vec3]) {
-        self.search.pairs_of_watched(is);
+        self.search.masked_pairs(is);
     }
 
     /// Takes freedom from points in new contacts in a round; whether there were any.
@@ -78,10 +78,10 @@ impl Guard {
         given.iter().for_each(|&point| freedom[point as usize] *= kept);
         for &point in &*given {
             let most = 0.5 * (1.0 + freedom[point as usize]);
-            search.watch_around(point);
+            search.add_to_mask(point);
             for &(beside, _) in body.neighbours.row(point) {
                 freedom[beside as usize] = freedom[beside as usize].min(most);
-                search.watch_around(beside);
+                search.add_to_mask(beside);
             }
         }
         !given.is_empty()

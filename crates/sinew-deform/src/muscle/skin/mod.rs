@@ -17,7 +17,7 @@ use glam::{DAffine3, DVec3, Vec3};
 use guard::Guard;
 use near::Near;
 use rayon::prelude::*;
-use sinew_field::{Box3, DistanceField, Falloff, Sample};
+use sinew_field::{Box3, DistanceField, Falloff, OperatorTables, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Skeleton;
 use sinew_rig::Surface;
@@ -35,6 +35,8 @@ pub(super) struct Pieces<'a> {
     pub dynamics: &'a Dynamics,
     /// At rest, muscles first.
     pub radii: &'a [f64],
+    /// The tables of the operators that join them.
+    pub tables: &'a OperatorTables,
 }
 
 impl Pieces<'_> {

@@ -1,4 +1,4 @@
-//! How does a skeleton stand at rest: which way is up, how long are its legs, where is its ground?
+//! A skeleton at rest: its axes, the length of its legs, the height of its ground.
 
 use super::mapping::{Mapping, Pair};
 use glam::{DAffine3, DMat3, DVec3};
@@ -6,20 +6,20 @@ use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{BodyPart, Limb, Side};
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
-/// Directions nearer to an axis of the file than this are meant to be that axis.
-const NEAR_AN_AXIS: f64 = 20.0;
-/// A ground nearer to the origin than this share of the leg is meant to be the origin's.
-const NEAR_THE_ORIGIN: f64 = 0.1;
+/// Directions nearer to an axis of the file than this angle snap to that axis.
+const AXIS_SNAP_DEGREES: f64 = 20.0;
+/// A ground nearer to the origin than this share of the leg snaps to the origin's height.
+const ORIGIN_SNAP: f64 = 0.1;
 
 /// One of the two skeletons of a mapping, as it stands at rest.
-pub(super) struct Body<'a> {
+pub(super) struct RestBody<'a> {
     skeleton: &'a Skeleton,
     pub rest_world: &'a [DAffine3],
     mapping: &'a Mapping,
     joint: fn(Pair) -> usize,
 }
 
-impl<'a> Body<'a> {
+impl<'a> RestBody<'a> {
     /// `joint` picks this skeleton's joint of a pair.
     pub fn new(
         skeleton: &'a Skeleton,
@@ -101,7 +101,7 @@ impl<'a> Body<'a> {
         let (Some(lowest), Some(leg)) = (self.lowest_foot(up, self.rest_world), self.leg_length(up)) else {
             return vec![0.0];
         };
-        let near = |height: f64| height.abs() <= NEAR_THE_ORIGIN * leg;
+        let near = |height: f64| height.abs() <= ORIGIN_SNAP * leg;
         let pelvis = self.mapping.root().map_or(0.0, |pair| self.position((self.joint)(pair)).dot(up));
         match (near(lowest), near(pelvis)) {
             (true, _) => vec![0.0],
@@ -121,5 +121,5 @@ pub(super) fn mean(points: impl Iterator<Item = DVec3>) -> Option<DVec3> {
 pub(crate) fn near_axis(direction: DVec3) -> DVec3 {
     let axes = DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]);
     let nearest = axes.max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
-    nearest.filter(|axis| axis.dot(direction) > NEAR_AN_AXIS.to_radians().cos()).unwrap_or(direction)
+    nearest.filter(|axis| axis.dot(direction) > AXIS_SNAP_DEGREES.to_radians().cos()).unwrap_or(direction)
 }

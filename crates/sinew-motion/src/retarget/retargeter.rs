@@ -1,6 +1,6 @@
-//! How does a character move as another skeleton does?
+//! Retargeting of clips from one skeleton to another.
 //!
-//! Rotations are carried over in the world, relative to the rest poses. With `Q_s` the turn of the
+//! Rotations are retargeted in the world, relative to the rest poses. With `Q_s` the rotation of the
 //! motion's joint since its rest, `W` the rotation between the two files' axes and `A` the alignment of
 //! the rest poses, the character's joint turns by
 //!
@@ -13,7 +13,7 @@
 //! calves end.
 //!
 //! The body is placed by the centre of its hips, which does not depend on where a rig has its pelvis
-//! joint. It is carried over about a point on the ground below the rest pose and scaled by the ratio
+//! joint. It is retargeted about a point on the ground below the rest pose and scaled by the ratio
 //! of the legs' lengths, so that ground stays ground and strides fit the legs:
 //!
 //! ```text
@@ -21,8 +21,8 @@
 //! ```
 
 use super::align::Alignment;
-use super::body::{Body, mean};
 use super::mapping::Mapping;
+use super::rest_body::{RestBody, mean};
 use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 use sinew_rig::WorldRotations;
@@ -30,21 +30,21 @@ use sinew_rig::anatomy::names::{BodyPart, Limb, Side};
 use sinew_rig::{Character, Clip, JointKind, JointTracks, Pose, Skeleton, Track};
 
 /// Differences of base and rest pose below this are rounding.
-const SAME: f64 = 1e-6;
+const REST_TOLERANCE: f64 = 1e-6;
 
-/// A motion's skeleton and a character, prepared to carry over clips.
+/// A motion's skeleton and a character, prepared to retarget clips.
 #[derive(Debug, Clone)]
-pub struct Transfer {
+pub struct Retargeter {
     source: Skeleton,
     source_rest: Vec<DAffine3>,
-    source_turns: WorldRotations,
-    target_turns: WorldRotations,
+    source_rotations: WorldRotations,
+    target_rotations: WorldRotations,
     mapping: Mapping,
     /// From the motion's world to the character's.
     axes: DQuat,
     /// For each pair.
     alignments: Vec<DQuat>,
-    /// Of the hips' way.
+    /// Of the path of the hips.
     scale: f64,
     source_up: DVec3,
     source_hips: Vec<usize>,
@@ -54,20 +54,20 @@ pub struct Transfer {
     /// The point on the ground `o_t`.
     target_origin: DVec3,
     /// From the root joint to the hips between which their centre lies.
-    hip_ways: Vec<Way>,
+    hip_chains: Vec<BoneChain>,
     /// The root, and feet that do not hang on their legs: joints that are placed in the world.
-    placed: Vec<Placed>,
-    /// World turns of the base pose.
-    base_turns: Vec<DQuat>,
+    placed: Vec<PlacedJoint>,
+    /// World rotations of the base pose.
+    base_rotations: Vec<DQuat>,
     /// For each joint of the character, whether it is placed or hangs on one that is.
     moves: Vec<bool>,
     /// For each joint of the character, its place among the pairs.
     pair_of: Vec<Option<usize>>,
     /// Joints whose base pose is not their rest pose, brought back to rest.
-    returned: Vec<JointTracks>,
+    rest_keys: Vec<JointTracks>,
 }
 
-impl Transfer {
+impl Retargeter {
     /// Prepares to play motions of a skeleton on a character.
     pub fn new(source: &Skeleton, target: &Character, mapping: &Mapping) -> Result<Self> {
         let skeleton = &target.skeleton;
@@ -77,8 +77,8 @@ impl Transfer {
             in_range("a mapping to the character", pair.target, skeleton)?;
         }
         let (source_rest, target_rest) = (source.rest_world(), skeleton.rest_world());
-        let source_body = Body::new(source, &source_rest, mapping, |pair| pair.source);
-        let target_body = Body::new(skeleton, &target_rest, mapping, |pair| pair.target);
+        let source_body = RestBody::new(source, &source_rest, mapping, |pair| pair.source);
+        let target_body = RestBody::new(skeleton, &target_rest, mapping, |pair| pair.target);
         let frames = source_body.axes().zip(target_body.axes());
         let axes = frames.map_or(DQuat::IDENTITY, |(from, to)| DQuat::from_mat3(&(to * from.transpose())));
         let (source_up, target_up) = frames.map_or((DVec3::Y, DVec3::Y), |(from, to)| (from.y_axis, to.y_axis));
@@ -101,16 +101,17 @@ impl Transfer {
         // A character with a surface stands where its feet are; a bare skeleton may hang on the origin.
         let grounds = target_body.grounds(target_up);
         let ground = if target.parts.is_empty() { grounds.first() } else { grounds.last() };
-        let centre = |body: &Body<'_>| mean(body.hips().into_iter().map(|j| body.position(j))).unwrap_or(DVec3::ZERO);
+        let centre =
+            |body: &RestBody<'_>| mean(body.hips().into_iter().map(|j| body.position(j))).unwrap_or(DVec3::ZERO);
         let (source_centre, target_centre) = (centre(&source_body), centre(&target_body));
 
         let mut base_world = vec![DAffine3::IDENTITY; skeleton.len()];
         skeleton.world(&target.base_pose, &mut base_world);
-        let placed: Vec<Placed> = std::iter::once((root.target, root.target))
-            .chain(loose_feet(skeleton, mapping, root.target))
+        let placed: Vec<PlacedJoint> = std::iter::once((root.target, root.target))
+            .chain(detached_feet(skeleton, mapping, root.target))
             .map(|(joint, carrier)| {
-                let mut way = Way::between(skeleton, &target_rest, root.target, carrier);
-                way.0.push((carrier, target_rest[joint].translation - target_rest[carrier].translation));
+                let mut chain = BoneChain::between(skeleton, &target_rest, root.target, carrier);
+                chain.0.push((carrier, target_rest[joint].translation - target_rest[carrier].translation));
                 let parent = skeleton.joints()[joint].parent;
                 let to_parent = parent.map_or(DAffine3::IDENTITY, |p| base_world[p].inverse());
                 if !to_parent.is_finite() {
@@ -118,20 +119,20 @@ impl Transfer {
                     let why = format!("a node above \"{name}\" is scaled to nothing, so no motion can place it");
                     return Err(Error::Mapping(why));
                 }
-                Ok(Placed { joint, way, to_parent })
+                Ok(PlacedJoint { joint, chain, to_parent })
             })
             .collect::<Result<_>>()?;
         let moves = below(skeleton, &placed);
         let hips = target_body.hips();
-        let target_turns = WorldRotations::new(skeleton, &target_rest);
-        let mut base_turns = Vec::new();
-        target_turns.of_pose(&target.base_pose, &mut base_turns);
+        let target_rotations = WorldRotations::new(skeleton, &target_rest);
+        let mut base_rotations = Vec::new();
+        target_rotations.of_pose(&target.base_pose, &mut base_rotations);
         let mut pair_of = vec![None; skeleton.len()];
         for (place, pair) in mapping.pairs().iter().enumerate() {
             pair_of[pair.target] = Some(place).filter(|_| moves[pair.target]);
         }
         Ok(Self {
-            source_turns: WorldRotations::new(source, &source_rest),
+            source_rotations: WorldRotations::new(source, &source_rest),
             axes,
             alignments,
             scale: mapping.root_scale() * ratio,
@@ -140,11 +141,11 @@ impl Transfer {
             source_origin: source_centre.reject_from_normalized(source_up),
             source_grounds: source_body.grounds(source_up),
             target_origin: target_centre.reject_from_normalized(target_up) + target_up * ground.copied().unwrap_or(0.0),
-            hip_ways: hips.iter().map(|&hip| Way::between(skeleton, &target_rest, root.target, hip)).collect(),
-            returned: returned_to_rest(target, &placed, &moves, &pair_of),
+            hip_chains: hips.iter().map(|&hip| BoneChain::between(skeleton, &target_rest, root.target, hip)).collect(),
+            rest_keys: rest_keys(target, &placed, &moves, &pair_of),
             placed,
-            target_turns,
-            base_turns,
+            target_rotations,
+            base_rotations,
             moves,
             pair_of,
             source: source.clone(),
@@ -158,7 +159,7 @@ impl Transfer {
         self.scale
     }
 
-    /// What turns directions of the motion's world to the character's.
+    /// The rotation from the motion's world to the character's.
     pub fn axes(&self) -> DQuat {
         self.axes
     }
@@ -171,35 +172,36 @@ impl Transfer {
         let origin = self.source_origin + self.source_up * ground;
         let mut pose = Pose::default();
         let mut world = vec![DAffine3::IDENTITY; self.source.len()];
-        let mut source_turns = Vec::new();
-        let mut turns = self.base_turns.clone();
+        let mut source_rotations = Vec::new();
+        let mut world_rotations = self.base_rotations.clone();
         let mut translations: Vec<Vec<Vec3>> = vec![Vec::with_capacity(times.len()); self.placed.len()];
         let mut rotations: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); self.mapping.pairs().len()];
         for &seconds in &times {
             clip.sample(seconds, source_base, &mut pose);
             self.source.world(&pose, &mut world);
-            self.source_turns.of_pose(&pose, &mut source_turns);
-            for joint in (0..turns.len()).filter(|&j| self.moves[j]) {
+            self.source_rotations.of_pose(&pose, &mut source_rotations);
+            for joint in (0..world_rotations.len()).filter(|&j| self.moves[j]) {
                 let Some(place) = self.pair_of[joint] else {
-                    turns[joint] = self.target_turns.of_parent(joint, &turns);
+                    world_rotations[joint] = self.target_rotations.of_parent(joint, &world_rotations);
                     continue;
                 };
-                let turn = source_turns[self.mapping.pairs()[place].source];
-                turns[joint] = self.axes * turn * self.axes.inverse() * self.alignments[place];
-                let rotation = self.target_turns.local_rotation(joint, &turns).as_quat();
+                let rotation_since_rest = source_rotations[self.mapping.pairs()[place].source];
+                world_rotations[joint] = self.axes * rotation_since_rest * self.axes.inverse() * self.alignments[place];
+                let rotation = self.target_rotations.local_rotation(joint, &world_rotations).as_quat();
                 let opposite = rotations[place].last().is_some_and(|last| last.dot(rotation) < 0.0);
                 rotations[place].push(if opposite { -rotation } else { rotation });
             }
             let hips = mean(self.source_hips.iter().map(|&j| world[j].translation)).unwrap_or(origin);
             let hips = self.target_origin + self.axes * (hips - origin) * self.scale;
-            let to_hips = mean(self.hip_ways.iter().map(|way| way.turned(&turns))).unwrap_or(DVec3::ZERO);
+            let to_hips =
+                mean(self.hip_chains.iter().map(|chain| chain.rotated(&world_rotations))).unwrap_or(DVec3::ZERO);
             for (placed, translations) in self.placed.iter().zip(&mut translations) {
-                let position = hips - to_hips + placed.way.turned(&turns);
+                let position = hips - to_hips + placed.chain.rotated(&world_rotations);
                 translations.push(placed.to_parent.transform_point3(position).as_vec3());
             }
         }
         let start = times.first().copied().unwrap_or(0.0);
-        let mut joints = self.returned.clone();
+        let mut joints = self.rest_keys.clone();
         for track in joints.iter_mut() {
             track.translation.iter_mut().for_each(|t| t.times = vec![start]);
             track.rotation.iter_mut().for_each(|t| t.times = vec![start]);
@@ -222,7 +224,7 @@ impl Transfer {
         if self.source_grounds.len() < 2 {
             return first;
         }
-        let body = Body::new(&self.source, &self.source_rest, &self.mapping, |pair| pair.source);
+        let body = RestBody::new(&self.source, &self.source_rest, &self.mapping, |pair| pair.source);
         let mut pose = Pose::default();
         let mut world = vec![DAffine3::IDENTITY; self.source.len()];
         let lowest = times.iter().filter_map(|&seconds| {
@@ -245,12 +247,12 @@ fn in_range(what: &str, joint: usize, skeleton: &Skeleton) -> Result<()> {
     }
 }
 
-/// The way from the root joint along the bones to another one.
+/// The chain of bones from the root joint to another one.
 #[derive(Debug, Clone)]
-struct Way(Vec<(usize, DVec3)>);
+struct BoneChain(Vec<(usize, DVec3)>);
 
-impl Way {
-    /// Bones at rest in the world, each with the joint that turns it.
+impl BoneChain {
+    /// Bones at rest in the world, each with the joint that rotates it.
     fn between(skeleton: &Skeleton, rest: &[DAffine3], root: usize, joint: usize) -> Self {
         let parent = |joint: usize| skeleton.joints()[joint].parent.filter(|_| joint != root);
         let upwards = std::iter::successors(Some(joint), |&j| parent(j));
@@ -258,24 +260,24 @@ impl Way {
         Self(bones.collect())
     }
 
-    /// From its start to its end after the joints have turned.
-    fn turned(&self, turns: &[DQuat]) -> DVec3 {
-        self.0.iter().map(|&(joint, bone)| turns[joint] * bone).sum()
+    /// From its start to its end after the joints have rotated.
+    fn rotated(&self, world_rotations: &[DQuat]) -> DVec3 {
+        self.0.iter().map(|&(joint, bone)| world_rotations[joint] * bone).sum()
     }
 }
 
 /// A joint that is placed in the world rather than by its parent.
 #[derive(Debug, Clone)]
-struct Placed {
+struct PlacedJoint {
     joint: usize,
     /// From the root joint to where it belongs.
-    way: Way,
+    chain: BoneChain,
     /// World of its parent in the base pose, inverted.
     to_parent: DAffine3,
 }
 
-/// Feet that do not hang on the root joint, with the calves that carry them all the same.
-fn loose_feet(skeleton: &Skeleton, mapping: &Mapping, root: usize) -> Vec<(usize, usize)> {
+/// Feet that do not hang on the root joint, with the calves that move them all the same.
+fn detached_feet(skeleton: &Skeleton, mapping: &Mapping, root: usize) -> Vec<(usize, usize)> {
     let hangs_on_root =
         |joint: usize| std::iter::successors(Some(joint), |&j| skeleton.joints()[j].parent).any(|j| j == root);
     let feet = [Side::Left, Side::Right].into_iter().filter_map(|side| {
@@ -286,7 +288,7 @@ fn loose_feet(skeleton: &Skeleton, mapping: &Mapping, root: usize) -> Vec<(usize
 }
 
 /// For each joint, whether it is placed or hangs on one that is.
-fn below(skeleton: &Skeleton, placed: &[Placed]) -> Vec<bool> {
+fn below(skeleton: &Skeleton, placed: &[PlacedJoint]) -> Vec<bool> {
     let mut is_below = vec![false; skeleton.len()];
     for (index, joint) in skeleton.joints().iter().enumerate() {
         is_below[index] = placed.iter().any(|p| p.joint == index) || joint.parent.is_some_and(|p| is_below[p]);
@@ -296,9 +298,9 @@ fn below(skeleton: &Skeleton, placed: &[Placed]) -> Vec<bool> {
 
 /// One-key tracks, still without times, for joints that the motion moves but whose base pose is not at
 /// rest: their bones keep the length they were bound with.
-fn returned_to_rest(
+fn rest_keys(
     target: &Character,
-    placed: &[Placed],
+    placed: &[PlacedJoint],
     moves: &[bool],
     pair_of: &[Option<usize>],
 ) -> Vec<JointTracks> {
@@ -308,15 +310,16 @@ fn returned_to_rest(
         .map(|(index, (joint, base))| {
             let rest = joint.rest;
             let key = |differs: bool, value: DVec3| differs.then(|| Track::linear(vec![0.0], vec![value.as_vec3()]));
-            let tolerance = SAME * (1.0 + rest.translation.length());
+            let tolerance = REST_TOLERANCE * (1.0 + rest.translation.length());
             let is_placed = placed.iter().any(|p| p.joint == index);
             let moved = !is_placed && !base.translation.abs_diff_eq(rest.translation, tolerance);
-            let turned = pair_of[index].is_none() && base.rotation.dot(rest.rotation).abs() < 1.0 - SAME * SAME;
+            let turned = pair_of[index].is_none()
+                && base.rotation.dot(rest.rotation).abs() < 1.0 - REST_TOLERANCE * REST_TOLERANCE;
             JointTracks {
                 joint: index,
                 translation: key(moved, rest.translation),
                 rotation: turned.then(|| Track::linear(vec![0.0], vec![rest.rotation.as_quat()])),
-                scale: key(!base.scale.abs_diff_eq(rest.scale, SAME), rest.scale),
+                scale: key(!base.scale.abs_diff_eq(rest.scale, REST_TOLERANCE), rest.scale),
             }
         })
         .filter(|t| t.translation.is_some() || t.rotation.is_some() || t.scale.is_some())

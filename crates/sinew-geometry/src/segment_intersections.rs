@@ -1,4 +1,4 @@
-//! Where does a straight path pass through a surface?
+//! Intersections of a segment with a surface.
 //!
 //! The tree of a [`Winding`] answers that, too: a path is followed through the boxes that it meets, and
 //! each triangle in them is tested by the signs of three volumes (T. Möller, B. Trumbore, *Fast, minimum
@@ -10,47 +10,47 @@ use super::box_tree::Branch;
 use glam::DVec3;
 
 impl Winding {
-    /// Collects where the path from `from` to `to` passes through the surface, in order. A path through the
-    /// edge of two triangles meets at least one of them.
-    pub fn crossings(&self, from: DVec3, to: DVec3, found: &mut Vec<Crossing>) {
+    /// Collects the intersections of the segment from `from` to `to` with the surface, in order. A segment through the
+    /// edge of two triangles intersects at least one of them.
+    pub fn segment_intersections(&self, from: DVec3, to: DVec3, found: &mut Vec<SegmentIntersection>) {
         found.clear();
         if self.tree().len() > 0 {
             self.collect(0, &Path::new(from, to - from), from, to - from, found);
         }
         if self.orientation() < 0.0 {
-            found.iter_mut().for_each(|crossing| crossing.enters = !crossing.enters);
+            found.iter_mut().for_each(|hit| hit.enters = !hit.enters);
         }
-        found.sort_unstable_by(|a, b| a.share.total_cmp(&b.share).then(a.enters.cmp(&b.enters)));
+        found.sort_unstable_by(|a, b| a.parameter.total_cmp(&b.parameter).then(a.enters.cmp(&b.enters)));
     }
 
-    fn collect(&self, node: usize, path: &Path, from: DVec3, along: DVec3, found: &mut Vec<Crossing>) {
+    fn collect(&self, node: usize, path: &Path, from: DVec3, along: DVec3, found: &mut Vec<SegmentIntersection>) {
         if !self.tree().bounds(node).meets(path) {
             return;
         }
         match self.tree().branch(node) {
             Branch::Leaf(slots) => {
                 let met = slots.filter(|&slot| self.tree().slot_bounds(slot).meets(path));
-                found.extend(met.filter_map(|slot| crossing(self.corners(slot), from, along)));
+                found.extend(met.filter_map(|slot| intersection(self.corners(slot), from, along)));
             }
             Branch::Fork(nodes) => nodes.into_iter().for_each(|child| self.collect(child, path, from, along, found)),
         }
     }
 }
 
-/// Where a path passes through a surface.
+/// An intersection of a segment with a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Crossing {
-    /// The share of the way until there.
-    pub share: f64,
-    /// Whether the path comes from outside.
+pub struct SegmentIntersection {
+    /// Its parameter along the segment, from 0 to 1.
+    pub parameter: f64,
+    /// Whether the segment enters the surface here.
     pub enters: bool,
 }
 
 /// How far beyond its sides a triangle is met, relative to its size, so that no path slips through an edge.
-const EDGE: f64 = 1e-9;
+const EDGE_TOLERANCE: f64 = 1e-9;
 
-/// Where a path meets a triangle.
-fn crossing([a, b, c]: [DVec3; 3], from: DVec3, along: DVec3) -> Option<Crossing> {
+/// The intersection of a segment with a triangle.
+fn intersection([a, b, c]: [DVec3; 3], from: DVec3, along: DVec3) -> Option<SegmentIntersection> {
     let (u, v, to_start) = (b - a, c - a, from - a);
     let p = along.cross(v);
     let determinant = u.dot(p);
@@ -58,9 +58,12 @@ fn crossing([a, b, c]: [DVec3; 3], from: DVec3, along: DVec3) -> Option<Crossing
     let x = to_start.dot(p) / determinant;
     let q = to_start.cross(u);
     let y = along.dot(q) / determinant;
-    let share = v.dot(q) / determinant;
-    let meets = x >= -EDGE && y >= -EDGE && x + y <= 1.0 + EDGE && (0.0..=1.0).contains(&share);
-    meets.then_some(Crossing { share, enters: determinant > 0.0 })
+    let parameter = v.dot(q) / determinant;
+    let meets = x >= -EDGE_TOLERANCE
+        && y >= -EDGE_TOLERANCE
+        && x + y <= 1.0 + EDGE_TOLERANCE
+        && (0.0..=1.0).contains(&parameter);
+    meets.then_some(SegmentIntersection { parameter, enters: determinant > 0.0 })
 }
 
 #[cfg(test)]
@@ -76,11 +79,11 @@ mod tests {
         let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].map(|[a, b, c]| Face::triangle(a, b, c));
         let winding = Winding::new(&Topology::new(&corners, &faces), &corners);
         let mut found = Vec::new();
-        winding.crossings(DVec3::new(-1.0, 0.2, 0.2), DVec3::new(3.0, 0.2, 0.2), &mut found);
+        winding.segment_intersections(DVec3::new(-1.0, 0.2, 0.2), DVec3::new(3.0, 0.2, 0.2), &mut found);
         let [first, second] = found[..] else { panic!("{found:?}") };
-        assert!(first.enters && (first.share - 0.25).abs() < 1e-12, "{first:?}");
-        assert!(!second.enters && (second.share - 0.4).abs() < 1e-12, "{second:?}");
-        winding.crossings(DVec3::splat(2.0), DVec3::splat(3.0), &mut found);
+        assert!(first.enters && (first.parameter - 0.25).abs() < 1e-12, "{first:?}");
+        assert!(!second.enters && (second.parameter - 0.4).abs() < 1e-12, "{second:?}");
+        winding.segment_intersections(DVec3::splat(2.0), DVec3::splat(3.0), &mut found);
         assert!(found.is_empty());
     }
 
@@ -105,10 +108,10 @@ mod tests {
             let (from, to) = (DVec3::from(from) * f64::from(size), DVec3::from(to) * f64::from(size));
             let place = |v: u32| mesh.positions[v as usize].as_dvec3();
             let one_by_one = faces.iter().flat_map(Face::triangles).filter(|&t| {
-                crossing(t.map(place), from, to - from).is_some()
+                intersection(t.map(place), from, to - from).is_some()
             });
             let mut found = Vec::new();
-            winding.crossings(from, to, &mut found);
+            winding.segment_intersections(from, to, &mut found);
             prop_assert_eq!(found.len(), one_by_one.count());
         }
     }

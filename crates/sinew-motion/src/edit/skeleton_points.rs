@@ -1,22 +1,22 @@
-//! Which points of a skeleton move by themselves, and which keep their distance?
+//! The points of a skeleton, and the distances between them that a motion keeps.
 //!
 //! Joints and the tips of bones are points. Joints that never leave their parent, as files have them to
-//! hold several rotations, are one point with it, and siblings that never part are one point too. Every point keeps its distance from the one it hangs on; points
-//! that hang on the same one keep theirs from each other where the motion never changes it, so that a
-//! pelvis or a hand stays rigid.
+//! represent several rotations, are one point with it, and siblings that never part are one point too. Every point
+//! keeps its distance from its parent; points with the same parent keep theirs from each other where the motion never
+//! changes it, so that a pelvis or a hand stays rigid.
 
 use super::source::Source;
 use glam::DVec3;
 use sinew_rig::{JointKind, Skeleton};
 
 /// Of the skeleton's size: joints that are never further apart are one point.
-const TOGETHER: f64 = 1e-4;
+const COINCIDENT: f64 = 1e-4;
 /// Of its mean: a distance that varies less does not vary.
-const RIGID: f64 = 2e-3;
+const RIGID_VARIATION: f64 = 2e-3;
 
 /// The points of a skeleton.
 #[derive(Debug, Clone)]
-pub(super) struct Body {
+pub(super) struct SkeletonPoints {
     /// The point of each joint; none for plain nodes.
     pub point_of: Vec<Option<usize>>,
     /// The point at the tip of a joint.
@@ -25,7 +25,7 @@ pub(super) struct Body {
     pub parents: Vec<Option<usize>>,
     /// Pairs that keep their distance: each point and its parent, then rigid siblings.
     pub pairs: Vec<(usize, usize)>,
-    /// For each joint the points whose directions from it tell how it is turned.
+    /// For each joint the points whose directions from it determine its rotation.
     pub ends: Vec<Vec<usize>>,
     /// A joint of each point, and whether the point is its tip.
     places: Vec<(usize, bool)>,
@@ -33,7 +33,7 @@ pub(super) struct Body {
     pub size: f64,
 }
 
-impl Body {
+impl SkeletonPoints {
     pub fn new(skeleton: &Skeleton, source: &Source) -> Self {
         let joints = skeleton.joints();
         let at = |frame: usize, joint: usize| source.world(frame)[joint].translation;
@@ -45,7 +45,7 @@ impl Body {
             std::iter::successors(joints[joint].parent, |&j| joints[j].parent)
                 .find(|&j| joints[j].kind == JointKind::Joint)
         };
-        let mut body = Self {
+        let mut points = Self {
             point_of: vec![None; joints.len()],
             tip_of: vec![None; joints.len()],
             parents: Vec::new(),
@@ -56,26 +56,26 @@ impl Body {
         };
         for &joint in &real {
             let parent = above(joint);
-            let above = parent.and_then(|p| body.point_of[p]);
-            let siblings = (0..body.len()).filter(|&p| above.is_some() && body.parents[p] == above);
-            let is_together = |point: &usize| {
-                let other = body.joint(*point);
-                (0..source.frames()).all(|f| at(f, joint).distance(at(f, other)) <= TOGETHER * size)
+            let above = parent.and_then(|p| points.point_of[p]);
+            let siblings = (0..points.len()).filter(|&p| above.is_some() && points.parents[p] == above);
+            let is_coincident = |point: &usize| {
+                let other = points.joint(*point);
+                (0..source.frames()).all(|f| at(f, joint).distance(at(f, other)) <= COINCIDENT * size)
             };
-            let same = above.into_iter().chain(siblings).find(is_together);
-            body.point_of[joint] = Some(same.unwrap_or_else(|| body.add((joint, false), above)));
+            let same = above.into_iter().chain(siblings).find(is_coincident);
+            points.point_of[joint] = Some(same.unwrap_or_else(|| points.add((joint, false), above)));
         }
         for &joint in &real {
             let tip = joints[joint].tip.map(|tip| source.world(0)[joint].transform_vector3(tip).length());
-            if tip.is_some_and(|length| length > TOGETHER * size) {
-                body.tip_of[joint] = Some(body.add((joint, true), body.point_of[joint]));
+            if tip.is_some_and(|length| length > COINCIDENT * size) {
+                points.tip_of[joint] = Some(points.add((joint, true), points.point_of[joint]));
             }
         }
-        let rigid = body.rigid_siblings(skeleton, source);
-        body.pairs = (0..body.parents.len()).filter_map(|p| body.parents[p].map(|parent| (p, parent))).collect();
-        body.pairs.extend(&rigid);
-        body.find_ends(&real, above, &rigid);
-        body
+        let rigid = points.rigid_siblings(skeleton, source);
+        points.pairs = (0..points.parents.len()).filter_map(|p| points.parents[p].map(|parent| (p, parent))).collect();
+        points.pairs.extend(&rigid);
+        points.find_ends(&real, above, &rigid);
+        points
     }
 
     fn add(&mut self, place: (usize, bool), parent: Option<usize>) -> usize {
@@ -110,15 +110,15 @@ impl Body {
         let is_rigid = |a: usize, b: usize| {
             let lengths = frames.iter().map(|p| p[a].distance(p[b]));
             let (low, high) = lengths.fold((f64::INFINITY, 0.0f64), |(l, h), d| (l.min(d), h.max(d)));
-            low > TOGETHER * self.size && high - low <= RIGID * high
+            low > COINCIDENT * self.size && high - low <= RIGID_VARIATION * high
         };
         let siblings = (0..self.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let siblings = siblings.filter(|&(a, b)| self.parents[a].is_some() && self.parents[a] == self.parents[b]);
         siblings.filter(|&(a, b)| is_rigid(a, b)).collect()
     }
 
-    /// A joint is told by the points that hang on it; through joints that are one point with it, by those that are
-    /// rigid among themselves, or by all if none are.
+    /// The rotation of a joint follows from the points below it; through joints that are one point with it, from those
+    /// that are rigid among themselves, or from all if none are.
     fn find_ends(&mut self, real: &[usize], above: impl Fn(usize) -> Option<usize>, rigid: &[(usize, usize)]) {
         let mut direct = vec![false; self.ends.len()];
         for &joint in real.iter().rev() {
