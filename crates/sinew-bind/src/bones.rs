@@ -13,9 +13,8 @@
 //! is a guess, half of its parent's, until the binding finds out which part of the surface is its own
 //! ([`Bones::stretch_leaf`]).
 
-use super::reach::Body;
-use super::report::listed;
-use super::rest::RestSurface;
+use crate::report::listed;
+use crate::rest_surface::RestSurface;
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3};
 use sinew_rig::{Character, JointKind, Skeleton, is_tip_name};
@@ -86,7 +85,11 @@ impl Bones {
             return Err(sinew_rig::Error::JointOutOfRange { what, joint, count: skeleton.len() }.into());
         }
         let bones = Tree::new(skeleton, joints, surface).bones(joints);
-        let away = bones.segments.iter().map(|segment| surface.distance_to_box(segment)).fold(f64::INFINITY, f64::min);
+        let away = bones
+            .segments
+            .iter()
+            .map(|segment| surface.distance_to_box([segment.head, segment.tail]))
+            .fold(f64::INFINITY, f64::min);
         if away > FAR_AWAY {
             let size = surface.diagonal();
             return Err(Error::SkeletonFarAway { distance: away * size, size });
@@ -106,17 +109,9 @@ impl Bones {
         &self.segments[first..last]
     }
 
-    /// A sentence about the bones that lie outside of a body all along.
-    pub fn outside(&self, body: &Body<'_>) -> Option<String> {
-        let is_outside = |segment: &Segment| {
-            let samples = (0..5).map(|k| segment.head.lerp(segment.tail, 0.25 * f64::from(k)));
-            samples.into_iter().all(|sample| body.winding.number(sample) < 0.5)
-        };
-        let bones = self.segments.chunk_by(|a, b| a.bone == b.bone);
-        let outside = bones.filter(|bone| body.has_inside && bone.iter().all(is_outside));
-        let names: Vec<&str> = outside.map(|bone| self.names[bone[0].bone as usize].as_str()).collect();
-        (!names.is_empty())
-            .then(|| format!("outside of the mesh, which is entered at its nearest point: {}", listed(&names, "bone")))
+    /// The name of a bone's joint.
+    pub fn name(&self, bone: u32) -> &str {
+        &self.names[bone as usize]
     }
 
     /// Lets a leaf's bone reach through its part of the surface: as far beyond the part's centroid as the

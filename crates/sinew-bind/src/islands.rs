@@ -6,8 +6,8 @@
 //! large one every vertex follows its own closest point, smoothed by the heat equation with the distance to
 //! the body in the place of the distance to a bone.
 
-use super::heat::{ColdEquation, Heat};
 use crate::Result;
+use crate::diffusion::{ColdEquation, Heat};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use sinew_geometry::{ClosestSurface, Face, SurfaceLaplacian, UnionFind};

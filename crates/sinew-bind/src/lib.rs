@@ -6,22 +6,16 @@
 
 mod adopt;
 mod bones;
-mod distance;
+mod diffusion;
 mod error;
-mod fans;
-mod front;
+mod face_orientation;
 mod geodesic;
-mod heat;
+mod geodesic_weights;
+mod inverse_distance;
 mod islands;
-mod march;
-mod openness;
-mod orient;
-mod reach;
 mod report;
-mod rest;
+mod rest_surface;
 pub mod skeleton_fit;
-mod territory;
-mod voxels;
 pub mod weight_transfer;
 
 pub use adopt::adopt;
@@ -29,8 +23,8 @@ pub use error::{Error, Result};
 pub use report::{BindReport, JointReport};
 
 use bones::Bones;
-use geodesic::Findings;
-use rest::RestSurface;
+use geodesic_weights::Findings;
+use rest_surface::RestSurface;
 use sinew_rig::{Character, Weights};
 
 /// How weights are found.
@@ -98,9 +92,9 @@ pub fn bind(character: &Character, joints: &[usize], options: &BindOptions, prog
     let (rows, findings) = match options.method {
         BindMethod::Distance { alpha } => {
             progress(Phase::Distances);
-            (distance::weights(&surface, &bones.segments, alpha, options.influences), Findings::default())
+            (inverse_distance::weights(&surface, &bones.segments, alpha, options.influences), Findings::default())
         }
-        BindMethod::Geodesic => geodesic::weights(&surface, &mut bones, progress)?,
+        BindMethod::Geodesic => geodesic_weights::weights(&surface, &mut bones, progress)?,
     };
     progress(Phase::Pruning);
     let mut shares = Weights::with_capacity(rows.len(), 4 * rows.len());

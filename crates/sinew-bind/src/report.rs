@@ -1,6 +1,6 @@
 //! What did a binding do?
 
-use super::rest::RestSurface;
+use crate::rest_surface::RestSurface;
 use sinew_rig::{Character, Weights};
 
 /// What a binding did, for people and for other programs.

@@ -36,46 +36,19 @@
 //! # Ok::<(), sinew_cage::Error>(())
 //! ```
 
-mod bone_goals;
-mod bone_starts;
+mod arap;
 mod build;
-mod cavity;
-mod cells;
-mod check;
 mod control_mesh;
-mod decimate;
-mod delaunay;
-mod driver;
-mod driver_options;
 mod embed;
 mod error;
-mod filling;
-mod green;
-mod improvement;
-mod inside;
-mod limits;
-mod momentum;
-mod offset;
-mod quadric;
-mod quality;
-mod recover;
-mod release;
-mod restore;
-mod rotation;
-mod tetrahedron_green;
+mod recorder;
+mod tetrahedralize;
 mod untangle;
-mod vicinity;
 
+pub use arap::{Driver, DriverOptions, DriverOutcome, JointRange, Release, nearest_rotation};
 pub use build::{Cage, CageOptions};
-pub use control_mesh::ControlMesh;
-pub use driver::{Driver, DriverOutcome};
-pub use driver_options::{DriverOptions, Handle};
-pub use embed::{Embedding, EmbeddingMethod};
+pub use control_mesh::{ControlMesh, Handle};
+pub use embed::{Embedding, EmbeddingMethod, GreenCoordinates};
 pub use error::{Error, Result};
-pub use green::GreenCoordinates;
-pub use inside::{Anchor, ControlBone};
-pub use limits::JointRange;
-pub use quality::{SLIVER, TetrahedraQuality};
-pub use recover::Recorder;
-pub use release::Release;
-pub use rotation::nearest_rotation;
+pub use recorder::Recorder;
+pub use tetrahedralize::{Anchor, ControlBone, SLIVER, TetrahedraQuality};

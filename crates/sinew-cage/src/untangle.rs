@@ -13,7 +13,7 @@
 //! help, vertices farther around may move too, and in the end also those that are held: the shape at rest has no
 //! tetrahedron that is turned over, so there is a way then. These go back afterwards as far as tetrahedra let them.
 
-use super::ControlMesh;
+use crate::control_mesh::ControlMesh;
 use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
 

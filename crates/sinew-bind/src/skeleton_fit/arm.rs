@@ -9,7 +9,7 @@
 
 use super::centerline::Centerline;
 use super::fingers;
-use super::grid::Grid;
+use super::occupancy_grid::OccupancyGrid;
 use super::torso::{Armpit, Half, Torso};
 use glam::DVec3;
 
@@ -39,7 +39,7 @@ const GROWN: [f64; 2] = [2.0, 4.0];
 pub(super) type Arm = [DVec3; 4];
 
 /// The arm of one side; none where none stands off the trunk.
-pub(super) fn arm(grid: &Grid, torso: &Torso, half: Half) -> Option<Arm> {
+pub(super) fn arm(grid: &OccupancyGrid, torso: &Torso, half: Half) -> Option<Arm> {
     let pit = torso.armpits[half as usize]?;
     let beyond = |cell: usize| half.sign() * grid.center(cell).x - pit.reach;
     let is_arm = |cell: usize| grid.inside[cell] && beyond(cell) > 0.0;
@@ -60,7 +60,7 @@ pub(super) fn arm(grid: &Grid, torso: &Torso, half: Half) -> Option<Arm> {
 
 /// The start of the centre line, moved inwards as the trunk's side leans: from the armpit up to the
 /// arm's middle by as much as over the same height below. No deeper than the arm is thick.
-fn shoulder(grid: &Grid, torso: &Torso, half: Half, pit: Armpit, line: &Centerline) -> DVec3 {
+fn shoulder(grid: &OccupancyGrid, torso: &Torso, half: Half, pit: Armpit, line: &Centerline) -> DVec3 {
     let (start, _) = line.range();
     let root = line.at(start);
     let armpit = grid.slice_height(pit.slice);
@@ -98,7 +98,7 @@ fn elbow(line: &Centerline, wrist: f64, cell: f64) -> f64 {
 }
 
 /// An arm that hangs down the side of the trunk, for bodies whose arms cannot be told from it.
-pub(super) fn hanging_arm(grid: &Grid, torso: &Torso, half: Half) -> Arm {
+pub(super) fn hanging_arm(grid: &OccupancyGrid, torso: &Torso, half: Half) -> Arm {
     let shoulder = torso.neck - 0.045 * torso.height;
     [0.0, 0.17, 0.32, 0.43].map(|down| {
         let height = shoulder - down * torso.height;

@@ -4,7 +4,7 @@
 //! limb from where it starts. The centroids of the layers are the limb's centre line and the number of
 //! cells in each its cross-section.
 
-use super::grid::Grid;
+use super::occupancy_grid::OccupancyGrid;
 use glam::DVec3;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,7 +23,7 @@ pub(super) struct Centerline {
 
 impl Centerline {
     /// Layers by height. None of no cells.
-    pub fn by_height(grid: &Grid, cells: &[usize]) -> Option<Self> {
+    pub fn by_height(grid: &OccupancyGrid, cells: &[usize]) -> Option<Self> {
         let layers = layers(grid, cells, |cell| grid.cell_of(cell)[1]);
         let line = Self::smoothed(layers)?;
         Some(Self { along: line.points.iter().map(|p| p.y).collect(), ..line })
@@ -31,7 +31,7 @@ impl Centerline {
 
     /// Layers by the length of the way through the cells from those among them that are starts;
     /// measured along the line. None where no cell is a start.
-    pub fn by_distance(grid: &Grid, cells: &[usize], is_start: impl Fn(usize) -> bool) -> Option<Self> {
+    pub fn by_distance(grid: &OccupancyGrid, cells: &[usize], is_start: impl Fn(usize) -> bool) -> Option<Self> {
         let distances = distances(grid, cells, is_start);
         let reached: Vec<usize> = cells.iter().copied().filter(|&cell| distances[cell].is_finite()).collect();
         Self::smoothed(layers(grid, &reached, |cell| distances[cell] as usize))
@@ -127,7 +127,7 @@ impl Centerline {
 }
 
 /// Centroid and number of the cells with the same key, in ascending order of the key.
-fn layers(grid: &Grid, cells: &[usize], key: impl Fn(usize) -> usize) -> Vec<(DVec3, f64)> {
+fn layers(grid: &OccupancyGrid, cells: &[usize], key: impl Fn(usize) -> usize) -> Vec<(DVec3, f64)> {
     let last = cells.iter().map(|&cell| key(cell)).max();
     let mut layers = vec![(DVec3::ZERO, 0.0); last.map_or(0, |last| last + 1)];
     for &cell in cells {
@@ -141,7 +141,7 @@ fn layers(grid: &Grid, cells: &[usize], key: impl Fn(usize) -> usize) -> Vec<(DV
 
 /// For each cell of the grid the length, in cells, of the shortest way from a start through the given
 /// cells; infinite where there is none.
-pub(super) fn distances(grid: &Grid, cells: &[usize], is_start: impl Fn(usize) -> bool) -> Vec<f64> {
+pub(super) fn distances(grid: &OccupancyGrid, cells: &[usize], is_start: impl Fn(usize) -> bool) -> Vec<f64> {
     let mut allowed = vec![false; grid.inside.len()];
     cells.iter().for_each(|&cell| allowed[cell] = true);
     let mut distances = vec![f64::INFINITY; grid.inside.len()];

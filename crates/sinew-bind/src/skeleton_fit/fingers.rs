@@ -4,7 +4,7 @@
 //! hang together, and in the layers after it neither, the limb has branched.
 
 use super::centerline::distances;
-use super::grid::Grid;
+use super::occupancy_grid::OccupancyGrid;
 use sinew_geometry::UnionFind;
 
 /// A piece with this share of its layer's cells is a branch.
@@ -14,7 +14,7 @@ const LAYERS: usize = 3;
 
 /// The first layer of the limb's second half in which it is branched, of the layers by the length of
 /// the way through the cells from those among them that are starts.
-pub(super) fn parting(grid: &Grid, cells: &[usize], is_start: impl Fn(usize) -> bool) -> Option<usize> {
+pub(super) fn parting(grid: &OccupancyGrid, cells: &[usize], is_start: impl Fn(usize) -> bool) -> Option<usize> {
     let distances = distances(grid, cells, is_start);
     let layer = |cell: usize| distances[cell] as usize;
     let reached: Vec<usize> = cells.iter().copied().filter(|&cell| distances[cell].is_finite()).collect();

@@ -5,7 +5,7 @@
 //! pieces only grow together as it rises.
 
 use super::centerline::Centerline;
-use super::grid::Grid;
+use super::occupancy_grid::OccupancyGrid;
 use super::torso::Half;
 use glam::DVec3;
 
@@ -27,7 +27,7 @@ pub(super) struct Leg {
 
 impl Leg {
     /// Its mean place along z.
-    fn z(&self, grid: &Grid) -> f64 {
+    fn z(&self, grid: &OccupancyGrid) -> f64 {
         self.cells.iter().map(|&cell| grid.center(cell).z).sum::<f64>() / self.cells.len() as f64
     }
 
@@ -37,7 +37,7 @@ impl Leg {
     }
 
     /// The foremost place of the foot, for a body whose front is towards +z or −z.
-    pub fn tip(&self, grid: &Grid, front: f64) -> DVec3 {
+    pub fn tip(&self, grid: &OccupancyGrid, front: f64) -> DVec3 {
         let (low, high) = self.line.range();
         let foot = self.cells.iter().map(|&cell| grid.center(cell)).filter(|p| p.y <= low + 0.1 * (high - low));
         let foremost = foot.map(|p| front * p.z).fold(f64::NEG_INFINITY, f64::max);
@@ -64,7 +64,7 @@ pub(super) struct FourLegs {
 
 impl FourLegs {
     /// The legs; none unless there are two on either side.
-    pub fn new(grid: &Grid) -> Option<Self> {
+    pub fn new(grid: &OccupancyGrid) -> Option<Self> {
         let has_cells = |&y: &usize| grid.slice(y).any(|cell| grid.inside[cell]);
         let low = (0..grid.size[1]).find(has_cells)?;
         let high = (0..grid.size[1]).rfind(has_cells)? + 1;
@@ -82,7 +82,7 @@ impl FourLegs {
 }
 
 /// The pieces below a slice that stand on the ground, if there are two on either side.
-fn legs_below(grid: &Grid, slice: usize, ground: usize) -> Option<[[Leg; 2]; 2]> {
+fn legs_below(grid: &OccupancyGrid, slice: usize, ground: usize) -> Option<[[Leg; 2]; 2]> {
     let pieces = grid.pieces(|cell| grid.inside[cell] && grid.cell_of(cell)[1] < slice);
     let stands =
         |piece: &&Vec<usize>| piece.len() >= FEWEST_CELLS && piece.iter().any(|&cell| grid.cell_of(cell)[1] < ground);

@@ -5,10 +5,10 @@
 //! taken from the proportions of people, and a sentence says so.
 
 use super::arm::{Arm, arm, hanging_arm};
-use super::grid::Grid;
 use super::leg::Leg;
+use super::occupancy_grid::OccupancyGrid;
 use super::torso::{Half, Torso};
-use super::{Body, missing};
+use super::{BodyInterior, missing};
 use crate::Result;
 use glam::DVec3;
 use sinew_rig::PlacedJoint;
@@ -26,7 +26,7 @@ const SPINE_BACK: f64 = 0.12;
 const HIPS: f64 = 0.02;
 
 /// The joints, parents first, in the grid's coordinates, and what was guessed.
-pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
+pub(super) fn fit(body: &BodyInterior) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
     let grid = &body.grid;
     let mut warnings = Vec::new();
     let torso = Torso::new(grid).ok_or_else(|| missing("trunk was"))?;
@@ -66,7 +66,7 @@ pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
 }
 
 /// Arms that were not found are taken from the other side, or hang down the trunk.
-fn complete(grid: &Grid, torso: &Torso, arms: [Option<Arm>; 2], warnings: &mut Vec<String>) -> [Arm; 2] {
+fn complete(grid: &OccupancyGrid, torso: &Torso, arms: [Option<Arm>; 2], warnings: &mut Vec<String>) -> [Arm; 2] {
     match arms {
         [Some(plus), Some(minus)] => [plus, minus],
         [Some(arm), None] | [None, Some(arm)] => {
@@ -109,7 +109,7 @@ struct Trunk {
 }
 
 impl Trunk {
-    fn new(grid: &Grid, torso: &Torso, front: f64, hip_height: f64) -> Self {
+    fn new(grid: &OccupancyGrid, torso: &Torso, front: f64, hip_height: f64) -> Self {
         let middle = |height: f64| torso.line.at(height).with_x(0.0).with_y(height);
         let hips = middle(hip_height + HIPS * torso.height);
         let neck = middle(torso.neck);

@@ -5,7 +5,7 @@
 //! hip lies over the thigh's middle; the knee is where the line between the two bends, or half-way.
 
 use super::centerline::Centerline;
-use super::grid::Grid;
+use super::occupancy_grid::OccupancyGrid;
 use super::torso::{Half, Torso};
 use glam::DVec3;
 
@@ -32,7 +32,7 @@ pub(super) type LegJoints = [DVec3; 5];
 /// The leg of one side.
 #[derive(Debug)]
 pub(super) struct Leg<'a> {
-    grid: &'a Grid,
+    grid: &'a OccupancyGrid,
     torso: &'a Torso,
     cells: Vec<usize>,
     line: Centerline,
@@ -40,7 +40,7 @@ pub(super) struct Leg<'a> {
 
 impl<'a> Leg<'a> {
     /// The largest piece below the crotch on one side; none if there is none.
-    pub fn new(grid: &'a Grid, torso: &'a Torso, half: Half) -> Option<Self> {
+    pub fn new(grid: &'a OccupancyGrid, torso: &'a Torso, half: Half) -> Option<Self> {
         let is_leg = |cell: usize| {
             grid.inside[cell] && half.sign() * grid.center(cell).x > 0.0 && grid.cell_of(cell)[1] < torso.crotch
         };

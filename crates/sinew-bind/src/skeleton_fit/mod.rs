@@ -16,19 +16,19 @@ mod arm;
 mod centerline;
 mod fingers;
 mod four_legs;
-mod frame;
-mod grid;
 mod humanoid;
 mod leg;
+mod occupancy_grid;
 mod quadruped;
+mod symmetry_plane;
 mod torso;
 
 use crate::{Error, Result};
-use frame::{Frame, bounds};
 use glam::{DVec3, Vec3};
-use grid::Grid;
+use occupancy_grid::OccupancyGrid;
 use sinew_geometry::Face;
 use sinew_rig::PlacedJoint;
+use symmetry_plane::{BodyAxes, bounds};
 
 /// Cells along the longest side of the body.
 const CELLS: f64 = 128.0;
@@ -77,8 +77,8 @@ pub struct Fitted {
 pub fn fit(positions: &[Vec3], faces: &[Face], template: Template, up: DVec3) -> Result<Fitted> {
     let up = up.try_normalize().ok_or(sinew_rig::Error::NoUp)?;
     let faces = finite_faces(positions, faces)?;
-    let frame = Frame::new(positions, &faces, up, template).ok_or(Error::NothingEnclosed)?;
-    let body = Body::new(positions, &faces, &frame).ok_or(Error::NothingEnclosed)?;
+    let frame = BodyAxes::new(positions, &faces, up, template).ok_or(Error::NothingEnclosed)?;
+    let body = BodyInterior::new(positions, &faces, &frame).ok_or(Error::NothingEnclosed)?;
     let (mut joints, warnings) = match template {
         Template::Humanoid => humanoid::fit(&body)?,
         Template::Quadruped => quadruped::fit(&body)?,
@@ -90,18 +90,18 @@ pub fn fit(positions: &[Vec3], faces: &[Face], template: Template, up: DVec3) ->
 }
 
 /// The inside of a body in its own axes.
-struct Body {
-    grid: Grid,
+struct BodyInterior {
+    grid: OccupancyGrid,
     /// Which way along z is front where the body does not tell: the way that files usually have it.
     usual_front: f64,
 }
 
-impl Body {
-    fn new(positions: &[Vec3], faces: &[Face], frame: &Frame) -> Option<Self> {
+impl BodyInterior {
+    fn new(positions: &[Vec3], faces: &[Face], frame: &BodyAxes) -> Option<Self> {
         let local = frame.to_local(positions);
         let [low, high] = bounds(&local, faces)?;
         let cell = f64::max(1.0 / CELLS, ((high - low).element_product() / MOST_CELLS).cbrt());
-        let mut grid = Grid::new(&local, faces, [low, high], cell);
+        let mut grid = OccupancyGrid::new(&local, faces, [low, high], cell);
         let pieces = grid.pieces(|cell| grid.inside[cell]);
         let total: usize = pieces.iter().map(Vec::len).sum();
         let is_island = |piece: &&Vec<usize>| (piece.len() as f64) < ISLAND * total as f64;

@@ -8,9 +8,9 @@
 
 use super::centerline::Centerline;
 use super::four_legs::{FourLegs, Leg};
-use super::grid::Grid;
 use super::humanoid::{add_arm, add_leg, average, chain};
-use super::{Body, missing};
+use super::occupancy_grid::OccupancyGrid;
+use super::{BodyInterior, missing};
 use crate::Result;
 use glam::DVec3;
 use sinew_rig::PlacedJoint;
@@ -41,7 +41,7 @@ const END_ABOVE: f64 = 0.15;
 const UNCERTAIN: f64 = 0.3;
 
 /// The joints, parents first, in the grid's coordinates, and what was guessed.
-pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
+pub(super) fn fit(body: &BodyInterior) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
     let grid = &body.grid;
     let found = FourLegs::new(grid).ok_or_else(|| missing("four legs that stand apart were"))?;
     let mut warnings = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn fit(body: &Body) -> Result<(Vec<PlacedJoint>, Vec<String>)> {
 }
 
 /// How certain it is that front is towards +z; negative for −z.
-fn front(grid: &Grid, found: &FourLegs) -> f64 {
+fn front(grid: &OccupancyGrid, found: &FourLegs) -> f64 {
     let height = found.ends[1] - found.ends[0];
     let feet = found.legs.iter().flatten().map(Leg::foot_ahead).sum::<f64>() / 4.0;
     let mean_z = |end: usize| 0.5 * (found.legs[0][end].top().z + found.legs[1][end].top().z);
@@ -87,7 +87,7 @@ fn front(grid: &Grid, found: &FourLegs) -> f64 {
 }
 
 struct Quadruped<'a> {
-    grid: &'a Grid,
+    grid: &'a OccupancyGrid,
     legs: &'a FourLegs,
     /// Towards +z or −z.
     front: f64,

@@ -8,7 +8,7 @@
 //! below and above it.
 
 use super::centerline::Centerline;
-use super::grid::Grid;
+use super::occupancy_grid::OccupancyGrid;
 use std::ops::Range;
 
 /// The crotch of a usual body, in heights; legs that are not parted have it too.
@@ -94,7 +94,7 @@ pub(super) struct Torso {
 
 impl Torso {
     /// The trunk; none where hardly a slice crosses the plane of symmetry.
-    pub fn new(grid: &Grid) -> Option<Self> {
+    pub fn new(grid: &OccupancyGrid) -> Option<Self> {
         let main: Vec<Vec<usize>> = (0..grid.size[1]).map(|y| main_piece(grid, y)).collect();
         let has_cells = |&y: &usize| grid.slice(y).any(|cell| grid.inside[cell]);
         let low = (0..grid.size[1]).find(has_cells)?;
@@ -143,31 +143,31 @@ impl Torso {
     }
 
     /// Half the width of the trunk's slice at a height.
-    pub fn half_width(&self, grid: &Grid, height: f64) -> f64 {
+    pub fn half_width(&self, grid: &OccupancyGrid, height: f64) -> f64 {
         let reaches = Half::BOTH.map(|half| self.reach(grid, height, half));
         0.5 * (reaches[0] + reaches[1])
     }
 
     /// How far the trunk's slice at a height reaches to one side.
-    pub fn reach(&self, grid: &Grid, height: f64, half: Half) -> f64 {
+    pub fn reach(&self, grid: &OccupancyGrid, height: f64, half: Half) -> f64 {
         reach(grid, &self.main[self.slice_at(grid, height)], half)
     }
 
     /// The trunk's depth in the plane of symmetry at a height.
-    pub fn depth(&self, grid: &Grid, height: f64) -> f64 {
+    pub fn depth(&self, grid: &OccupancyGrid, height: f64) -> f64 {
         let slice = self.slice_at(grid, height);
         let middle = self.main[slice].iter().map(|&cell| grid.center(cell)).filter(|p| p.x.abs() < 2.0 * grid.cell);
         let (low, high) = middle.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (l.min(p.z), h.max(p.z)));
         (high - low + grid.cell).max(0.0)
     }
 
-    fn slice_at(&self, grid: &Grid, height: f64) -> usize {
+    fn slice_at(&self, grid: &OccupancyGrid, height: f64) -> usize {
         (((height - grid.low.y) / grid.cell).max(0.0) as usize).min(self.main.len() - 1)
     }
 }
 
 /// Of a slice the piece with the most cells beside the plane of symmetry; empty if there are none.
-fn main_piece(grid: &Grid, y: usize) -> Vec<usize> {
+fn main_piece(grid: &OccupancyGrid, y: usize) -> Vec<usize> {
     let width = grid.size[0];
     let is_middle = |cell: &usize| [width / 2 - 1, width / 2].contains(&(cell % width));
     let slice = grid.slice(y);
@@ -193,7 +193,7 @@ fn main_piece(grid: &Grid, y: usize) -> Vec<usize> {
 }
 
 /// The depth of a piece in the plane of symmetry as a share of its largest depth; zero of none.
-fn pinch(grid: &Grid, cells: &[usize]) -> f64 {
+fn pinch(grid: &OccupancyGrid, cells: &[usize]) -> f64 {
     let mut columns = vec![0usize; grid.size[0]];
     cells.iter().for_each(|cell| columns[cell % grid.size[0]] += 1);
     let middle = columns[grid.size[0] / 2 - 1].max(columns[grid.size[0] / 2]);
@@ -201,7 +201,7 @@ fn pinch(grid: &Grid, cells: &[usize]) -> f64 {
 }
 
 /// How far cells reach to one side of the plane of symmetry.
-fn reach(grid: &Grid, cells: &[usize], half: Half) -> f64 {
+fn reach(grid: &OccupancyGrid, cells: &[usize], half: Half) -> f64 {
     cells.iter().map(|&cell| half.sign() * grid.center(cell).x + 0.5 * grid.cell).fold(0.0, f64::max)
 }
 
@@ -222,7 +222,7 @@ fn armpit(reaches: &[f64], slices: Range<usize>, least: f64, cell: f64) -> Optio
 }
 
 /// The height of the hip joints.
-fn hip(grid: &Grid, trunk: &[Vec<usize>], crotch: usize, high: usize, count: f64) -> f64 {
+fn hip(grid: &OccupancyGrid, trunk: &[Vec<usize>], crotch: usize, high: usize, count: f64) -> f64 {
     let pelvis = crotch..(crotch + (PELVIS * count) as usize + 1).min(high);
     let largest = pelvis.clone().map(|y| trunk[y].len()).max().unwrap_or(0) as f64;
     let first = pelvis.clone().find(|&y| trunk[y].len() as f64 >= AS_LARGE * largest).unwrap_or(crotch);

@@ -14,7 +14,7 @@
 //! that flat shading and seams make no difference. Vertices without a normal match by distance alone.
 
 use super::inpaint::Row;
-use super::welded::Welded;
+use super::welded_surface::Welded;
 use super::{TransferOptions, WeightedSurface};
 use glam::DVec3;
 use rayon::prelude::*;

@@ -14,13 +14,13 @@
 //! [`bind_from`] makes a whole character: the source's skeleton and motions, the target's meshes.
 //! Cost: `O(n log m)` for matching, and one sparse factorisation for each gap.
 
-mod bind;
+mod bind_from;
 mod inpaint;
 mod matching;
 mod rig_surface;
-mod welded;
+mod welded_surface;
 
-pub use bind::{TransferReport, bind_from};
+pub use bind_from::{TransferReport, bind_from};
 
 use crate::{Error, Result};
 use glam::Vec3;
@@ -29,7 +29,7 @@ use matching::Source;
 use rayon::prelude::*;
 use sinew_geometry::{Face, SurfaceLaplacian};
 use sinew_rig::{Influence, Weights};
-use welded::Welded;
+use welded_surface::Welded;
 
 /// What a match may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
