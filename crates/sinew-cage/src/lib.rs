@@ -1,4 +1,6 @@
-//! Markers, joints or dragged handles move a mesh: no rig, no painted weights [L13 ch. 9].
+//! Cage deformation: markers, joints or dragged handles move a mesh without a rig or painted weights.
+//!
+//! The method is that of chapter 9 of [L13], the thesis that the sources of this crate cite by equation.
 //!
 //! ```text
 //! Mesh ──► Cage ──► ControlMesh ──► Driver ──► Embedding ──► Surface
@@ -7,10 +9,10 @@
 //!                      markers       └► joint rotations
 //! ```
 //!
-//! [`Cage`] is a coarse closed surface around the mesh. [`ControlMesh`] fills it with tetrahedra that have
-//! joints, points along the bones and markers among their vertices. [`Driver`] lets it follow handles, as rigid as
-//! possible and with the lengths of bones kept; [`Embedding`] carries the mesh along, or [`GreenCoordinates`] do;
-//! [`Recorder`] finds the rotations of the skeleton's joints.
+//! [`Cage`] is a coarse closed surface around the mesh. [`ControlMesh`] fills it with tetrahedra whose vertices include
+//! joints, points along the bones and markers. [`Driver`] deforms the control mesh as rigidly as possible to follow its
+//! handles, with bones of constant length. [`Embedding`] or [`GreenCoordinates`] interpolate the mesh. [`Recorder`]
+//! computes the rotations of the skeleton's joints.
 //!
 //! ```
 //! use glam::DQuat;
@@ -24,7 +26,7 @@
 //! let mut driver = Driver::new(&control, &control.joint_handles(100.0), DriverOptions::default())?;
 //! let mut embedding = Embedding::new(&control, &mesh.positions, &[], EmbeddingMethod::Continuous)?;
 //!
-//! // Then for every frame: where the joints are, and where the mesh goes.
+//! // For every frame: pose the joints, solve, and deform the mesh.
 //! let mut pose = tube.skeleton.rest_pose();
 //! pose.joints[1].rotation = DQuat::from_rotation_x(1.0);
 //! let mut world = tube.skeleton.rest_world();

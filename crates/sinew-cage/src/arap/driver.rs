@@ -164,7 +164,7 @@ impl Driver {
     }
 
     /// How each bone is turned in the world since rest, after a solve.
-    pub fn bone_turns(&self) -> &[DQuat] {
+    pub fn bone_rotations(&self) -> &[DQuat] {
         self.bones.turns()
     }
 

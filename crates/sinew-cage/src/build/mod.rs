@@ -1,9 +1,9 @@
-//! Which coarse closed surface has the mesh inside?
+//! A coarse closed surface around a mesh.
 //!
-//! The surface at an offset around the mesh ([`OffsetSolid`]) is made coarser ([`Decimation`]) while it stays
-//! outside. Distances on a grid decide which collapses are allowed, and the surface that comes out is then held
-//! against the mesh itself. Where it comes too near, the margin is made wider; from √3/2 cells on, by which
-//! interpolated distances are off at most, that cannot happen.
+//! The surface at an offset around the mesh ([`OffsetSolid`]) is simplified ([`Decimation`]) while it stays outside the
+//! mesh. Distances sampled on a grid decide which edge collapses are allowed; the result is then checked against the mesh
+//! itself. If it comes too close, the decimation is repeated with a larger margin. A margin of √3/2 cells, the largest
+//! error of an interpolated distance, always suffices.
 
 mod decimate;
 mod offset_solid;
@@ -11,28 +11,28 @@ mod quadric;
 mod triangle_hash;
 
 use crate::{Error, Result};
-use decimate::{Decimation, Respect};
+use decimate::{CollapseConstraints, Decimation};
 use glam::{DVec3, Vec3};
-use offset_solid::{CELLS, OffsetSolid};
+use offset_solid::{MIN_OFFSET_CELLS, OffsetSolid};
 use rayon::prelude::*;
 use sinew_field::{Box3, Polygons};
 use sinew_geometry::{Face, Topology, UnionFind};
 
-/// Fewer vertices do not go round a body.
-const LEAST_VERTICES: usize = 8;
+/// Eight vertices are those of a box, the coarsest cage that is of use.
+const MIN_VERTICES: usize = 8;
 
-/// Margins from the mesh that are tried, in cells.
+/// Margins between cage and mesh, in grid cells, tried in this order. The last is larger than √3/2.
 const MARGINS: [f64; 3] = [0.3, 0.6, 0.9];
 
-/// How a cage is to be.
+/// The options of a cage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CageOptions {
-    /// How many vertices it has, about; more where the mesh cannot be enclosed with so few.
+    /// The approximate number of vertices; a cage that cannot enclose the mesh with so few has more.
     pub vertices: usize,
-    /// How far it is from the mesh before it is made coarser, of the diagonal of the mesh's box. Parts that are less
-    /// than two offsets and a half apart are joined.
+    /// The distance from the mesh before decimation, relative to the diagonal of the mesh's bounding box. Parts closer
+    /// than 2.5 offsets merge.
     pub offset: f64,
-    /// How much shorter its edges are near joints.
+    /// The factor by which edges are shorter falloff joints.
     pub joint_detail: f64,
 }
 
@@ -45,15 +45,15 @@ impl Default for CageOptions {
 /// A closed surface around a mesh, without intersections, its triangles counterclockwise seen from outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cage {
-    /// Where its vertices are.
+    /// The positions of the vertices.
     pub positions: Vec<Vec3>,
-    /// Its triangles.
+    /// The triangles.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Cage {
-    /// Encloses a mesh; finer near the joints given. Holes and intersections of the mesh do not matter. `progress` is
-    /// told the share that is done.
+    /// Encloses a mesh, with shorter edges falloff `joints`. The mesh may have holes and self-intersections. `progress`
+    /// receives the completed fraction.
     pub fn build(
         positions: &[Vec3],
         faces: &[Face],
@@ -62,7 +62,7 @@ impl Cage {
         progress: &mut dyn FnMut(f64),
     ) -> Result<Self> {
         check(positions, faces, options)?;
-        let diagonal = Box3::around(used(positions, faces)).size().length();
+        let diagonal = Box3::around(used_positions(positions, faces)).size().length();
         if diagonal == 0.0 {
             return Err(sinew_field::Error::NoSurface.into());
         }
@@ -71,18 +71,20 @@ impl Cage {
         let (fine, triangles) = outer_shells(&solid.surface()?);
         progress(0.3);
         let topology = Topology::new(positions, faces);
-        let witnesses = witnesses(&topology, positions);
-        let radii: Vec<(DVec3, f64)> = joints.iter().map(|&joint| (joint, reach(joint, &fine))).collect();
-        let fineness = |place: DVec3| {
-            let near = radii.iter().map(|(joint, radius)| (-joint.distance_squared(place) / (radius * radius)).exp());
-            1.0 + (options.joint_detail - 1.0) * near.fold(0.0, f64::max)
+        let shell_samples = shell_samples(&topology, positions);
+        let radii: Vec<(DVec3, f64)> = joints.iter().map(|&joint| (joint, detail_radius(joint, &fine))).collect();
+        let detail = |position: DVec3| {
+            let falloff =
+                radii.iter().map(|(joint, radius)| (-joint.distance_squared(position) / (radius * radius)).exp());
+            1.0 + (options.joint_detail - 1.0) * falloff.fold(0.0, f64::max)
         };
         for (attempt, margin) in MARGINS.iter().enumerate() {
-            let is_clear = |corners| solid.seems_clear(corners, margin * solid.cell);
-            let respect = Respect { is_clear: &is_clear, fineness: &fineness, witnesses: &witnesses };
-            let mut decimation = Decimation::new(fine.clone(), triangles.clone(), &respect);
+            let is_clear = |corners| solid.is_clear_on_grid(corners, margin * solid.cell);
+            let constraints =
+                CollapseConstraints { is_clear: &is_clear, detail: &detail, shell_samples: &shell_samples };
+            let mut decimation = Decimation::new(fine.clone(), triangles.clone(), &constraints);
             let [from, to] = [attempt, attempt + 1].map(|k| 0.3 + 0.7 * k as f64 / MARGINS.len() as f64);
-            decimation.run(options.vertices, &respect, &mut |share| progress(from + (to - from) * share));
+            decimation.run(options.vertices, &constraints, &mut |share| progress(from + (to - from) * share));
             let (coarse, triangles) = decimation.finish();
             if triangles.par_iter().all(|t| solid.is_clear(t.map(|v| coarse[v as usize]))) {
                 progress(1.0);
@@ -92,12 +94,12 @@ impl Cage {
         Err(Error::NotEnclosed { offset: options.offset })
     }
 
-    /// Its triangles as faces.
+    /// The triangles as faces.
     pub fn faces(&self) -> Vec<Face> {
         self.triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect()
     }
 
-    /// The mean length of its edges.
+    /// The mean edge length.
     pub fn edge_length(&self) -> f64 {
         let lengths = self
             .triangles
@@ -112,10 +114,14 @@ fn check(positions: &[Vec3], faces: &[Face], options: &CageOptions) -> Result<()
     let count = positions.len();
     for (face, corners) in faces.iter().enumerate() {
         for &vertex in corners.corners() {
-            let place = positions.get(vertex as usize);
-            let place =
-                place.ok_or(sinew_geometry::Error::FaceOutOfRange { mesh: "reference".into(), face, vertex, count })?;
-            if !place.is_finite() {
+            let position = positions.get(vertex as usize);
+            let position = position.ok_or(sinew_geometry::Error::FaceOutOfRange {
+                mesh: "reference".into(),
+                face,
+                vertex,
+                count,
+            })?;
+            if !position.is_finite() {
                 let vertex = vertex as usize;
                 return Err(sinew_geometry::Error::VertexNotFinite {
                     mesh: "reference".into(),
@@ -129,21 +135,21 @@ fn check(positions: &[Vec3], faces: &[Face], options: &CageOptions) -> Result<()
     if faces.is_empty() {
         return Err(sinew_field::Error::NoSurface.into());
     }
-    let within = |what, value: f64, is_fine: bool, range| match is_fine {
+    let check_range = |what, value: f64, is_valid: bool, range| match is_valid {
         true => Ok(()),
         false => Err(sinew_geometry::Error::OutOfRange { what, value, range }.into()),
     };
     let CageOptions { vertices, offset, joint_detail } = *options;
-    within("the number of a cage's vertices", vertices as f64, vertices >= LEAST_VERTICES, "8 or more")?;
-    within("the offset of a cage", offset, offset > 0.0 && offset <= 0.5, "more than 0 and at most 0.5")?;
-    within("the detail of a cage at joints", joint_detail, (1.0..=10.0).contains(&joint_detail), "from 1 to 10")
+    check_range("the number of a cage's vertices", vertices as f64, vertices >= MIN_VERTICES, "8 or more")?;
+    check_range("the offset of a cage", offset, offset > 0.0 && offset <= 0.5, "more than 0 and at most 0.5")?;
+    check_range("the detail of a cage at joints", joint_detail, (1.0..=10.0).contains(&joint_detail), "from 1 to 10")
 }
 
-fn used<'a>(positions: &'a [Vec3], faces: &'a [Face]) -> impl Iterator<Item = DVec3> + 'a {
+fn used_positions<'a>(positions: &'a [Vec3], faces: &'a [Face]) -> impl Iterator<Item = DVec3> + 'a {
     faces.iter().flat_map(Face::corners).map(|&v| positions[v as usize].as_dvec3())
 }
 
-/// The surface without the walls of hollows inside it.
+/// The surface without the shells of internal cavities, whose volume is negative.
 fn outer_shells(surface: &Polygons) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let positions: Vec<DVec3> = surface.positions.iter().map(|p| p.as_dvec3()).collect();
     let triangles: Vec<[u32; 3]> = surface.faces.iter().flat_map(Face::triangles).collect();
@@ -161,20 +167,20 @@ fn outer_shells(surface: &Polygons) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     (positions, outer)
 }
 
-/// A point of every connected piece of the mesh.
-fn witnesses(topology: &Topology, positions: &[Vec3]) -> Vec<DVec3> {
-    let mut witness = vec![None; topology.shells()];
+/// One vertex of every shell of the mesh.
+fn shell_samples(topology: &Topology, positions: &[Vec3]) -> Vec<DVec3> {
+    let mut sample = vec![None; topology.shells()];
     for (face, &shell) in topology.faces().iter().zip(topology.shell_of_face()) {
         let vertex = topology.representatives()[face.corners()[0] as usize];
-        witness[shell as usize].get_or_insert(positions[vertex as usize].as_dvec3());
+        sample[shell as usize].get_or_insert(positions[vertex as usize].as_dvec3());
     }
-    witness.into_iter().flatten().collect()
+    sample.into_iter().flatten().collect()
 }
 
-/// How far around a joint its detail reaches: twice as far as the nearest of the surface is.
-fn reach(joint: DVec3, surface: &[DVec3]) -> f64 {
+/// The radius of finer detail around a joint: twice the distance to the nearest surface vertex.
+fn detail_radius(joint: DVec3, surface: &[DVec3]) -> f64 {
     let nearest = surface.iter().map(|p| p.distance_squared(joint)).fold(f64::INFINITY, f64::min);
     2.0 * nearest.sqrt().max(f64::MIN_POSITIVE)
 }
 
-const _: () = assert!(MARGINS[2] > 0.867 && MARGINS[2] < CELLS);
+const _: () = assert!(MARGINS[2] > 0.867 && MARGINS[2] < MIN_OFFSET_CELLS);

@@ -1,11 +1,11 @@
-//! What is the solid around a mesh, whatever the mesh is like?
+//! The solid within an offset of a mesh.
 //!
-//! All points within an offset of the surface, and all that the surface goes round (winding number ½). It is
-//! closed, contains the mesh and does not cross itself even where the mesh is open or does. Signed distances are
-//! measured at the nodes of a grid; a coarser one tells which nodes are too far away to matter.
+//! It contains all points within the offset of the surface and all points with a winding number of at least ½. It is
+//! closed, contains the mesh and has no self-intersection, even where the mesh is open or intersects itself. A grid
+//! samples the signed distance; a coarser grid of blocks skips nodes too far from the surface to matter.
 //!
-//! The signed distance grows by at most a length over that length, so a triangle is clear of the mesh if the
-//! distance at its centre is larger than its radius; where it is not, its quarters are asked.
+//! The signed distance has a Lipschitz constant of one. So a triangle is clear of the mesh if the distance at its centre
+//! exceeds its radius; otherwise it is subdivided into four.
 
 use crate::Result;
 use glam::DVec3;
@@ -13,36 +13,36 @@ use rayon::prelude::*;
 use sinew_field::{Box3, CompactField, Grid, Polygons, Sample, polygonize};
 use sinew_geometry::{ClosestSurface, Face, Topology, Winding};
 
-/// Cells of the grid along a block of the coarser one.
-const BLOCK: f64 = 6.0;
+/// Grid cells along the edge of a block.
+const BLOCK_CELLS: f64 = 6.0;
 
-/// Nodes of the grid at most.
-const NODES: f64 = 6e6;
+/// The largest number of grid nodes, which bounds memory and time.
+const MAX_GRID_NODES: f64 = 6e6;
 
-/// Offset in cells at least; more than the √3/2 that an interpolated distance may be off by.
-pub(super) const CELLS: f64 = 1.3;
+/// The least offset in cells, larger than √3/2, the largest error of an interpolated distance.
+pub(super) const MIN_OFFSET_CELLS: f64 = 1.3;
 
-/// Times that a triangle is quartered at most to find out whether it is clear.
-const QUARTERINGS: u32 = 10;
+/// The deepest subdivision of a triangle in a clearance test; one that is still undecided is not clear.
+const MAX_SUBDIVISIONS: u32 = 10;
 
-/// A mesh as a solid.
+/// The solid within an offset of a mesh.
 pub(super) struct OffsetSolid {
     closest: ClosestSurface,
     winding: Winding,
     grid: Grid,
-    /// A side of the grid's cells.
+    /// The edge length of the grid's cells.
     pub cell: f64,
-    /// How far the solid's surface is from the mesh's.
+    /// The distance between the solid's surface and the mesh.
     pub offset: f64,
 }
 
 impl OffsetSolid {
-    /// Measures distances around a mesh. An offset that the grid is too coarse for is made larger.
+    /// Samples distances around a mesh. An offset below the grid's resolution is enlarged.
     pub fn new(positions: &[glam::Vec3], faces: &[Face], offset: f64) -> Result<Self> {
         let bounds = Box3::around(faces.iter().flat_map(Face::corners).map(|&v| positions[v as usize].as_dvec3()));
-        let finest = (bounds.expanded(DVec3::splat(2.0 * offset)).size().element_product() / NODES).cbrt();
-        let cell = (offset / CELLS).max(finest);
-        let offset = offset.max(CELLS * cell);
+        let finest = (bounds.expanded(DVec3::splat(2.0 * offset)).size().element_product() / MAX_GRID_NODES).cbrt();
+        let cell = (offset / MIN_OFFSET_CELLS).max(finest);
+        let offset = offset.max(MIN_OFFSET_CELLS * cell);
         let reach = offset + 2.0 * cell;
         let closest = ClosestSurface::new(positions, faces);
         let winding = Winding::new(&Topology::new(positions, faces), positions);
@@ -53,17 +53,17 @@ impl OffsetSolid {
         Ok(Self { closest, winding, grid, cell, offset })
     }
 
-    /// The solid's surface by cells of the grid.
+    /// The solid's surface, polygonized at the grid's resolution.
     pub fn surface(&self) -> Result<Polygons> {
-        Ok(polygonize(&Shell(self), 0.5, &self.grid.bounds(), self.cell)?)
+        Ok(polygonize(&OffsetDensity(self), 0.5, &self.grid.bounds(), self.cell)?)
     }
 
-    /// Whether all points of a triangle are farther than a margin from the mesh, as the grid has it.
-    pub fn seems_clear(&self, corners: [DVec3; 3], margin: f64) -> bool {
+    /// Whether a triangle is farther than a margin from the mesh, by interpolated grid distances.
+    pub fn is_clear_on_grid(&self, corners: [DVec3; 3], margin: f64) -> bool {
         is_clear(corners, margin, &|point| self.grid.linear(point).value, 0.3 * self.cell)
     }
 
-    /// Whether all points of a triangle are outside the mesh.
+    /// Whether a triangle is outside the mesh, by exact distances.
     pub fn is_clear(&self, corners: [DVec3; 3]) -> bool {
         is_clear(corners, 0.0, &|point| signed_distance(&self.closest, &self.winding, point), 0.0)
     }
@@ -74,10 +74,10 @@ fn signed_distance(closest: &ClosestSurface, winding: &Winding, point: DVec3) ->
     if winding.number(point) >= 0.5 { -distance } else { distance }
 }
 
-/// `finest` is the radius below which only the margin counts.
+/// Whether a triangle is farther than `margin` from the mesh. Below the radius `finest` only its centre is tested.
 fn is_clear(corners: [DVec3; 3], margin: f64, distance: &impl Fn(DVec3) -> f64, finest: f64) -> bool {
-    let mut waiting = vec![(corners, 0)];
-    while let Some(([a, b, c], depth)) = waiting.pop() {
+    let mut pending = vec![(corners, 0)];
+    while let Some(([a, b, c], depth)) = pending.pop() {
         let center = (a + b + c) / 3.0;
         let radius = a.distance(center).max(b.distance(center)).max(c.distance(center));
         let distance = distance(center);
@@ -87,16 +87,16 @@ fn is_clear(corners: [DVec3; 3], margin: f64, distance: &impl Fn(DVec3) -> f64, 
         if distance > margin + radius || radius < finest {
             continue;
         }
-        if depth == QUARTERINGS {
+        if depth == MAX_SUBDIVISIONS {
             return false;
         }
         let (p, q, r) = (a.midpoint(b), b.midpoint(c), c.midpoint(a));
-        waiting.extend([[a, p, r], [p, b, q], [r, q, c], [p, q, r]].map(|quarter| (quarter, depth + 1)));
+        pending.extend([[a, p, r], [p, b, q], [r, q, c], [p, q, r]].map(|quarter| (quarter, depth + 1)));
     }
     true
 }
 
-/// Blocks of cells that are farther from the surface than matters, with the sign of all their points.
+/// Blocks of cells beyond the reach of the surface, each with a clamped signed distance.
 struct FarBlocks {
     origin: DVec3,
     side: f64,
@@ -106,8 +106,8 @@ struct FarBlocks {
 
 impl FarBlocks {
     fn new(closest: &ClosestSurface, winding: &Winding, bounds: &Box3, cell: f64, reach: f64) -> Self {
-        let side = BLOCK * cell;
-        // Blocks start a cell before the box, as the grid is centered about it.
+        let side = BLOCK_CELLS * cell;
+        // Blocks start a cell before the box because the grid is centred on it.
         let origin = bounds.min - cell;
         let counts = ((bounds.size() + 2.0 * cell) / side).ceil().max(DVec3::ONE).to_array().map(|n| n as usize);
         let value = |block: usize| {
@@ -128,10 +128,10 @@ impl FarBlocks {
     }
 }
 
-/// The solid as a field of compact support.
-struct Shell<'a>(&'a OffsetSolid);
+/// The solid as a field of compact support, ½ on its surface.
+struct OffsetDensity<'a>(&'a OffsetSolid);
 
-impl CompactField for Shell<'_> {
+impl CompactField for OffsetDensity<'_> {
     fn density(&self, point: DVec3) -> Sample {
         let OffsetSolid { grid, cell, offset, .. } = self.0;
         let Sample { value, gradient } = grid.linear(point);

@@ -1,15 +1,15 @@
-//! How far is a point from some planes?
+//! The quadric error metric: the squared distance of a point from a set of planes.
 //!
-//! The sum of squared distances, weighted by area (M. Garland, P. Heckbert, *Surface simplification using
-//! quadric error metrics*, 1997): `Q(x) = xᵀ A x + 2 b·x + c` with `A = Σ a n nᵀ` and so on.
+//! Weighted by area (M. Garland, P. Heckbert, *Surface simplification using quadric error metrics*, 1997),
+//! `Q(x) = xᵀ A x + 2 b·x + c` with `A = Σ a n nᵀ` and so on.
 
 use glam::{DMat3, DVec3};
 use std::ops::Add;
 
-/// Of the largest entry: determinants below it leave the nearest point open.
-const FLAT: f64 = 1e-4;
+/// The least determinant, relative to the cube of the largest entry, of planes that meet in a point.
+const MIN_DETERMINANT: f64 = 1e-4;
 
-/// A sum of squared distances.
+/// A sum of squared distances from planes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Quadric {
     matrix: DMat3,
@@ -20,7 +20,7 @@ pub(super) struct Quadric {
 impl Quadric {
     pub const ZERO: Self = Self { matrix: DMat3::ZERO, vector: DVec3::ZERO, constant: 0.0 };
 
-    /// The plane of a triangle, by its area.
+    /// The plane of a triangle, weighted by its area.
     pub fn of_triangle([a, b, c]: [DVec3; 3]) -> Self {
         let cross = (b - a).cross(c - a);
         let Some(normal) = cross.try_normalize() else { return Self::ZERO };
@@ -32,16 +32,16 @@ impl Quadric {
         }
     }
 
-    /// The sum at a point, never negative.
+    /// The error at a point, never negative.
     pub fn at(&self, point: DVec3) -> f64 {
         (point.dot(self.matrix * point) + 2.0 * self.vector.dot(point) + self.constant).max(0.0)
     }
 
-    /// The point where the sum is least, if the planes meet in one.
-    pub fn nearest(&self) -> Option<DVec3> {
+    /// The point of least error, if it is unique.
+    pub fn minimizer(&self) -> Option<DVec3> {
         let largest = self.matrix.to_cols_array().into_iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let is_point = self.matrix.determinant() > FLAT * largest.powi(3);
-        is_point.then(|| -(self.matrix.inverse() * self.vector))
+        let is_unique = self.matrix.determinant() > MIN_DETERMINANT * largest.powi(3);
+        is_unique.then(|| -(self.matrix.inverse() * self.vector))
     }
 }
 

@@ -1,40 +1,41 @@
-//! Which triangles of a surface that is being changed are near others?
+//! A spatial hash of the triangles of a surface that changes.
 //!
-//! A hash of cells of about the size of a triangle. A triangle that has changed is added where it is now, and where it
-//! was it stays behind as a false hint, until everything is sorted in anew as triangles have grown.
+//! Cells are about the size of a triangle. A triangle that has changed is added at its new position; the entry at its old
+//! position stays as a false candidate until the hash is rebuilt for larger triangles.
 
 use glam::{DVec3, IVec3};
 use sinew_field::Box3;
 use std::collections::HashMap;
 
-/// Triangles by the cells their boxes meet.
-pub(super) struct Vicinity {
+/// Triangles by the cells that their bounding boxes overlap.
+pub(super) struct TriangleHash {
     cell: f64,
     cells: HashMap<IVec3, Vec<u32>>,
 }
 
-impl Vicinity {
+impl TriangleHash {
     pub fn new(cell: f64, triangles: impl Iterator<Item = (u32, [DVec3; 3])>) -> Self {
-        let mut vicinity = Self { cell, cells: HashMap::new() };
-        triangles.for_each(|(triangle, corners)| vicinity.add(triangle, corners));
-        vicinity
+        let mut hash = Self { cell, cells: HashMap::new() };
+        triangles.for_each(|(triangle, corners)| hash.add(triangle, corners));
+        hash
     }
 
     pub fn add(&mut self, triangle: u32, corners: [DVec3; 3]) {
-        for cell in self.covered(corners) {
-            let held = self.cells.entry(cell).or_default();
-            if !held.contains(&triangle) {
-                held.push(triangle);
+        for cell in self.overlapped_cells(corners) {
+            let triangles = self.cells.entry(cell).or_default();
+            if !triangles.contains(&triangle) {
+                triangles.push(triangle);
             }
         }
     }
 
-    /// Whether any triangle that may be near the corners fulfils a condition.
+    /// Whether any triangle near the corners satisfies a condition.
     pub fn any(&self, corners: [DVec3; 3], mut condition: impl FnMut(u32) -> bool) -> bool {
-        self.covered(corners).any(|cell| self.cells.get(&cell).is_some_and(|held| held.iter().any(|&t| condition(t))))
+        self.overlapped_cells(corners)
+            .any(|cell| self.cells.get(&cell).is_some_and(|triangles| triangles.iter().any(|&t| condition(t))))
     }
 
-    fn covered(&self, corners: [DVec3; 3]) -> impl Iterator<Item = IVec3> + use<> {
+    fn overlapped_cells(&self, corners: [DVec3; 3]) -> impl Iterator<Item = IVec3> + use<> {
         let Box3 { min, max } = Box3::around(corners);
         let [low, high] = [min, max].map(|corner| (corner / self.cell).floor().as_ivec3());
         (low.z..=high.z)

@@ -6,19 +6,19 @@
 
 use glam::{DMat3, DVec3};
 
-/// Sine of the angle between two bones below which they are in line.
-const STRAIGHT: f64 = 1e-3;
+/// The sine of the angle below which two bones are in line, 0.06°.
+const MIN_BEND_SINE: f64 = 1e-3;
 
-/// The frame of a bone in the world at rest, given the direction of the one before it and an axis of its joint.
-pub(super) fn bone_frame(bone: DVec3, before: Option<DVec3>, joint_axes: DMat3) -> DMat3 {
+/// The rest frame of a bone, given the direction of its parent and the axes of its joint.
+pub(super) fn bone_frame(bone: DVec3, parent: Option<DVec3>, joint_axes: DMat3) -> DMat3 {
     let x = bone.normalize_or(DVec3::X);
-    let plane = before.map_or(DVec3::ZERO, |before| x.cross(before.normalize_or_zero()));
-    let across = |axis: DVec3| axis.reject_from_normalized(x);
-    let z = match plane.length() > STRAIGHT {
+    let plane = parent.map_or(DVec3::ZERO, |parent| x.cross(parent.normalize_or_zero()));
+    let perpendicular = |axis: DVec3| axis.reject_from_normalized(x);
+    let z = match plane.length() > MIN_BEND_SINE {
         true => plane.normalize(),
-        // Of the joint's axes the one most across the bone.
+        // The first of the joint's axes at more than 30° to the bone.
         false => [joint_axes.z_axis, joint_axes.x_axis, joint_axes.y_axis]
-            .map(|axis| across(axis.normalize_or_zero()))
+            .map(|axis| perpendicular(axis.normalize_or_zero()))
             .into_iter()
             .find(|axis| axis.length() > 0.5)
             .unwrap_or_else(|| x.any_orthonormal_vector())
@@ -34,8 +34,8 @@ mod tests {
     #[test]
     fn frames_are_right_handed_and_lie_along_the_bone() {
         let bone = DVec3::new(0.3, -0.8, 0.1);
-        for before in [None, Some(DVec3::Y), Some(-bone), Some(bone * 2.0)] {
-            let frame = bone_frame(bone, before, DMat3::IDENTITY);
+        for parent in [None, Some(DVec3::Y), Some(-bone), Some(bone * 2.0)] {
+            let frame = bone_frame(bone, parent, DMat3::IDENTITY);
             assert!((frame.determinant() - 1.0).abs() < 1e-12);
             assert!((frame.x_axis - bone.normalize()).length() < 1e-12);
             assert!((frame.transpose() * frame).abs_diff_eq(DMat3::IDENTITY, 1e-12));

@@ -1,21 +1,21 @@
-//! Where does a point go when a closed surface around it moves, if shapes are to be kept?
+//! Green coordinates: shape-preserving interpolation from a closed surface.
 //!
-//! Green coordinates (Y. Lipman, D. Levin, D. Cohen-Or, *Green coordinates*, 2008; L13 eq. 9.18):
+//! Y. Lipman, D. Levin, D. Cohen-Or, *Green coordinates*, 2008; L13 eq. 9.18:
 //!
 //! ```text
 //! x' = Σ φ_i v'_i + Σ ψ_j s_j n'_j,      4π φ_i = ∫ λ_i (ξ − x)·n / r³,   4π ψ_j = ∫ 1 / r
 //! ```
 //!
-//! over the surface, with the hat function λ of a vertex and r the distance to x. Over a triangle at height `h` seen
-//! under the solid angle Ω, with the unit normals m of its sides in its plane, their distances t from the foot of
-//! x, `l = ∫ 1/r` along them, and the gradient g of λ, by the divergence theorem in the plane
+//! over the surface, with the hat function λ of a vertex and r the distance to x. For a triangle at height `h` with solid
+//! angle Ω, the unit normals m of its sides in its plane, their distances t from the foot of x, `l = ∫ 1/r` along them and
+//! the gradient g of λ, the divergence theorem in the plane gives
 //!
 //! ```text
 //! ∫ 1/r = Σ t l − h Ω,      ∫ λ h / r³ = λ(foot) Ω − h g · Σ m l.
 //! ```
 //!
-//! The factor s of a triangle is how much its sides have grown; it makes the map nearly conformal. Coordinates of
-//! the whole cage are dense: a number for each vertex and triangle of it for every point of the mesh.
+//! The factor s is the stretch of a triangle; it makes the map nearly conformal. Coordinates of the whole cage are dense:
+//! one index for each of its vertices and triangles at every point of the mesh.
 
 use crate::Result;
 use glam::{DVec3, Vec3};
@@ -23,38 +23,38 @@ use rayon::prelude::*;
 use sinew_geometry::solid_angle;
 use std::f64::consts::PI;
 
-/// Numbers that coordinates may take: one gibibyte.
-const MOST: usize = 1 << 28;
+/// The largest index of coordinates: one gibibyte of `f32`.
+const MAX_COORDINATES: usize = 1 << 28;
 
-/// The coordinates of points with regard to a closed surface.
+/// The Green coordinates of points inside a closed surface.
 #[derive(Debug, Clone)]
 pub struct GreenCoordinates {
-    /// The vertices that the surface has.
+    /// The vertices of the surface.
     used: Vec<u32>,
     triangles: Vec<[u32; 3]>,
-    /// Two sides of each triangle at rest.
+    /// Two sides of each triangle at residuals.
     sides: Vec<[DVec3; 2]>,
-    /// For each point φ of all vertices, then ψ of all triangles.
+    /// For each point, φ of all vertices, then ψ of all triangles.
     rows: Vec<f32>,
-    /// The places of vertices and the grown normals of triangles of a frame.
-    parts: Vec<DVec3>,
-    /// What sums of coordinates lack to give the point back, from rounding.
-    rest: Vec<DVec3>,
+    /// The current positions of vertices and stretched normals of triangles.
+    basis: Vec<DVec3>,
+    /// The rounding error of each point at residuals, which is added back.
+    residuals: Vec<DVec3>,
 }
 
 impl GreenCoordinates {
-    /// Finds the coordinates of points inside a closed surface, triangles counterclockwise seen from outside. Vertices
-    /// that no triangle has do not count.
+    /// Computes the coordinates of points inside a closed surface with triangles counterclockwise seen from outside.
+    /// Vertices without a triangle are ignored.
     pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]], points: &[Vec3]) -> Result<Self> {
         let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
         used.sort_unstable();
         used.dedup();
         let surface: Vec<DVec3> = used.iter().map(|&v| vertices[v as usize]).collect();
-        let mut number = vec![0; vertices.len()];
-        (0..).zip(&used).for_each(|(k, &v)| number[v as usize] = k);
-        let numbered: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| number[v as usize])).collect();
+        let mut index = vec![0; vertices.len()];
+        (0..).zip(&used).for_each(|(k, &v)| index[v as usize] = k);
+        let indexed: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| index[v as usize])).collect();
         let width = surface.len() + triangles.len();
-        if width.saturating_mul(points.len()) > MOST {
+        if width.saturating_mul(points.len()) > MAX_COORDINATES {
             return Err(sinew_geometry::Error::SystemTooLarge { size: width.saturating_mul(points.len()) }.into());
         }
         let mut rows = vec![0.0; width * points.len()];
@@ -63,7 +63,7 @@ impl GreenCoordinates {
             |row, (target, point)| {
                 row.fill(0.0);
                 let (phi, psi) = row.split_at_mut(surface.len());
-                green(&surface, &numbered, point.as_dvec3(), phi, psi);
+                green(&surface, &indexed, point.as_dvec3(), phi, psi);
                 target.iter_mut().zip(row).for_each(|(stored, value)| *stored = *value as f32);
             },
         );
@@ -76,56 +76,56 @@ impl GreenCoordinates {
             sides: triangles.iter().map(side).collect(),
             rows,
             used,
-            parts: vec![DVec3::ZERO; width],
-            rest: points.iter().map(|p| p.as_dvec3()).collect(),
+            basis: vec![DVec3::ZERO; width],
+            residuals: points.iter().map(|p| p.as_dvec3()).collect(),
         };
-        coordinates.set_parts(vertices);
-        let lacking: Vec<DVec3> = (0..points.len()).map(|k| coordinates.rest[k] - coordinates.sum(k)).collect();
-        coordinates.rest = lacking;
+        coordinates.set_basis(vertices);
+        let lacking: Vec<DVec3> = (0..points.len()).map(|k| coordinates.residuals[k] - coordinates.sum(k)).collect();
+        coordinates.residuals = lacking;
         Ok(coordinates)
     }
 
-    /// Bytes that the coordinates take.
+    /// The memory of the coordinates in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())
     }
 
-    /// Writes where the points go when the surface's vertices have these places.
+    /// Writes the points for these positions of the surface's vertices.
     ///
     /// # Panics
     /// If the lists are not as long as the surface and the points.
-    pub fn deform(&mut self, places: &[DVec3], positions: &mut [Vec3]) {
-        self.set_parts(places);
+    pub fn deform(&mut self, vertex_positions: &[DVec3], positions: &mut [Vec3]) {
+        self.set_basis(vertex_positions);
         let this = &*self;
         positions.par_iter_mut().enumerate().with_min_len(64).for_each(|(point, position)| {
-            *position = (this.sum(point) + this.rest[point]).as_vec3();
+            *position = (this.sum(point) + this.residuals[point]).as_vec3();
         });
     }
 
-    fn set_parts(&mut self, places: &[DVec3]) {
-        let (of_vertices, of_triangles) = self.parts.split_at_mut(self.used.len());
-        for (part, &vertex) in of_vertices.iter_mut().zip(&self.used) {
-            *part = places[vertex as usize];
+    fn set_basis(&mut self, vertex_positions: &[DVec3]) {
+        let (of_vertices, of_triangles) = self.basis.split_at_mut(self.used.len());
+        for (basis_vector, &vertex) in of_vertices.iter_mut().zip(&self.used) {
+            *basis_vector = vertex_positions[vertex as usize];
         }
         let triangles = self.triangles.iter().zip(&self.sides);
-        for (part, (triangle, sides)) in of_triangles.iter_mut().zip(triangles) {
-            *part = grown_normal(*sides, triangle.map(|k| places[k as usize]));
+        for (basis_vector, (triangle, sides)) in of_triangles.iter_mut().zip(triangles) {
+            *basis_vector = stretched_normal(*sides, triangle.map(|k| vertex_positions[k as usize]));
         }
     }
 
     fn sum(&self, point: usize) -> DVec3 {
-        let width = self.parts.len();
+        let width = self.basis.len();
         let row = &self.rows[point * width..(point + 1) * width];
-        row.iter().zip(&self.parts).map(|(&share, &part)| part * f64::from(share)).sum()
+        row.iter().zip(&self.basis).map(|(&coordinate, &basis_vector)| basis_vector * f64::from(coordinate)).sum()
     }
 }
 
-/// The normal of a triangle times how much it has grown, given two of its sides at rest: `s n'` above.
-pub(super) fn grown_normal([u, v]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
+/// The unit normal of a triangle times its stretch, given two sides at residuals: `s n'` above.
+pub(super) fn stretched_normal([u, v]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     let (now_u, now_v) = (b - a, c - a);
-    let grown = now_u.length_squared() * v.length_squared() - 2.0 * now_u.dot(now_v) * u.dot(v)
+    let stretch_squared = now_u.length_squared() * v.length_squared() - 2.0 * now_u.dot(now_v) * u.dot(v)
         + now_v.length_squared() * u.length_squared();
-    let scale = grown.max(0.0).sqrt() / (2f64.sqrt() * u.cross(v).length());
+    let scale = stretch_squared.max(0.0).sqrt() / (2f64.sqrt() * u.cross(v).length());
     now_u.cross(now_v).normalize_or_zero() * scale
 }
 
@@ -139,7 +139,7 @@ pub(super) fn green(surface: &[DVec3], triangles: &[[u32; 3]], point: DVec3, phi
         let Some(normal) = across.try_normalize() else { continue };
         let height = a.dot(normal);
         let foot = normal * height;
-        // Seen from inside, the winding number's solid angle is positive.
+        // Seen from inside, the winding index's solid angle is positive.
         let angle = solid_angle(corners, DVec3::ZERO);
         let (mut potential, mut flow) = (-height * angle, DVec3::ZERO);
         for k in 0..3 {
@@ -194,8 +194,8 @@ mod tests {
                     let to = a + (b - a) * u + (c - a) * v - point;
                     psi_sum[t] += area / (4.0 * PI * to.length());
                     let dipole = area * to.dot(across.normalize()) / (4.0 * PI * to.length().powi(3));
-                    for (k, share) in [1.0 - u - v, u, v].into_iter().enumerate() {
-                        phi_sum[triangle[k] as usize] += share * dipole;
+                    for (k, coordinate) in [1.0 - u - v, u, v].into_iter().enumerate() {
+                        phi_sum[triangle[k] as usize] += coordinate * dipole;
                     }
                 }
             }
@@ -213,11 +213,11 @@ mod tests {
         let mut coordinates = GreenCoordinates::new(&surface, &triangles, &points).unwrap();
         let turn = DMat3::from_quat(DQuat::from_scaled_axis(DVec3::new(0.3, 1.2, -0.4)));
         let map = |p: DVec3| turn * p * 2.5 + DVec3::new(1.0, 2.0, 3.0);
-        let places: Vec<DVec3> = surface.iter().map(|&p| map(p)).collect();
+        let vertex_positions: Vec<DVec3> = surface.iter().map(|&p| map(p)).collect();
         let mut moved = [Vec3::ZERO; 2];
-        coordinates.deform(&places, &mut moved);
+        coordinates.deform(&vertex_positions, &mut moved);
         for (found, point) in moved.iter().zip(points) {
-            // What is left of rounding at rest is not turned along.
+            // The rounding error at residuals does not rotate.
             assert!(found.as_dvec3().distance(map(point.as_dvec3())) < 2e-6);
         }
     }

@@ -1,9 +1,9 @@
-//! Where does a point go when the tetrahedron around it moves, by Green coordinates of that tetrahedron alone?
+//! Green coordinates of single tetrahedra, for comparison.
 //!
-//! L13 eq. 9.18 as it stands, eight numbers a point. The coordinates of one tetrahedron do not agree with those of the
-//! next on the face between them, so a surface that passes through it tears; kept as what others are measured against.
+//! L13 eq. 9.18 as printed, eight numbers a point. The coordinates of adjacent tetrahedra disagree on their common face, so
+//! a surface that crosses it tears.
 
-use super::green::{green, grown_normal};
+use super::green::{green, stretched_normal};
 use crate::control_mesh::ControlMesh;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -11,22 +11,22 @@ use rayon::prelude::*;
 /// The faces of a tetrahedron with a positive volume, counterclockwise seen from outside.
 const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
-/// Points with the coordinates of their tetrahedra.
+/// Points with Green coordinates in their tetrahedra.
 #[derive(Debug, Clone)]
 pub(super) struct TetrahedronGreen {
     tetrahedra: Vec<[u32; 4]>,
     /// Two sides of each face of each tetrahedron at rest.
     sides: Vec<[[DVec3; 2]; 4]>,
-    /// The grown normals of the faces in a frame.
+    /// The current stretched normals of the faces.
     normals: Vec<[DVec3; 4]>,
-    points: Vec<Point>,
+    points: Vec<EmbeddedPoint>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Point {
+struct EmbeddedPoint {
     tetrahedron: u32,
     /// φ of the corners, then ψ of the faces.
-    shares: [f64; 8],
+    coordinates: [f64; 8],
 }
 
 impl TetrahedronGreen {
@@ -40,10 +40,10 @@ impl TetrahedronGreen {
             })
         };
         let point = |(&tetrahedron, point): (&u32, &Vec3)| {
-            let mut shares = [0.0; 8];
-            let (phi, psi) = shares.split_at_mut(4);
+            let mut coordinates = [0.0; 8];
+            let (phi, psi) = coordinates.split_at_mut(4);
             green(&corners(&control.tetrahedra[tetrahedron as usize]), &FACES, point.as_dvec3(), phi, psi);
-            Point { tetrahedron, shares }
+            EmbeddedPoint { tetrahedron, coordinates }
         };
         Self {
             tetrahedra: control.tetrahedra.clone(),
@@ -53,19 +53,20 @@ impl TetrahedronGreen {
         }
     }
 
-    pub fn deform(&mut self, places: &[DVec3], positions: &mut [Vec3]) {
+    pub fn deform(&mut self, control_positions: &[DVec3], positions: &mut [Vec3]) {
         for ((normals, sides), tetrahedron) in self.normals.iter_mut().zip(&self.sides).zip(&self.tetrahedra) {
-            let now = tetrahedron.map(|v| places[v as usize]);
+            let now = tetrahedron.map(|v| control_positions[v as usize]);
             for ((normal, rest), face) in normals.iter_mut().zip(sides).zip(FACES) {
-                *normal = grown_normal(*rest, face.map(|k| now[k as usize]));
+                *normal = stretched_normal(*rest, face.map(|k| now[k as usize]));
             }
         }
         let Self { tetrahedra, normals, points, .. } = &*self;
         positions.par_iter_mut().zip(points).with_min_len(1024).for_each(|(position, point)| {
             let t = point.tetrahedron as usize;
-            let (phi, psi) = point.shares.split_at(4);
-            let corners = tetrahedra[t].iter().zip(phi).map(|(&v, &share)| places[v as usize] * share);
-            let faces = normals[t].iter().zip(psi).map(|(&normal, &share)| normal * share);
+            let (phi, psi) = point.coordinates.split_at(4);
+            let corners =
+                tetrahedra[t].iter().zip(phi).map(|(&v, &coordinate)| control_positions[v as usize] * coordinate);
+            let faces = normals[t].iter().zip(psi).map(|(&normal, &coordinate)| normal * coordinate);
             *position = corners.chain(faces).sum::<DVec3>().as_vec3();
         });
     }

@@ -1,89 +1,92 @@
-//! Which Delaunay tetrahedra are inside a cage?
+//! The Delaunay tetrahedra inside a cage.
 //!
-//! Those whose centroid the cage goes round, and those that have a vertex of the mesh in them. Where an edge or a face
-//! of the cage is not among all tetrahedra it is split in the middle, and so are edges from bone to bone.
+//! A tetrahedron is inside if the winding index of its centroid is at least ½ or if it contains a vertex of the mesh.
+//! Edges and faces of the cage that the Delaunay tetrahedra lack are split at midpoints, and so are edges between bones.
 
-use super::cavity::sides;
+use super::cavity::tetrahedron_edges;
 use super::delaunay::Delaunay;
 use glam::DVec3;
 use rayon::prelude::*;
 use sinew_geometry::Winding;
 use std::collections::{HashMap, HashSet};
 
-/// Of the length of an edge from bone to bone: nearer to another vertex it is not split.
-const ROOM: f64 = 0.2;
+/// The least distance of a split point start other vertices, relative to the length of the split edge.
+const MIN_SPLIT_CLEARANCE: f64 = 0.2;
 
-/// Points to be tetrahedrised, and the surface among them.
-pub(crate) struct Draft {
+/// The points to tetrahedralize and the surface among them.
+pub(crate) struct PointSet {
     pub positions: Vec<DVec3>,
     pub surface: Vec<[u32; 3]>,
-    /// Vertices that may be moved.
+    /// Vertices that may move.
     pub free: HashSet<u32>,
-    /// Vertices that bones hold, and the edges along them.
-    pub skeleton: HashSet<u32>,
-    pub along: HashSet<(u32, u32)>,
+    /// Vertices on bones, and the edges bone_edges bones.
+    pub bone_vertices: HashSet<u32>,
+    pub bone_edges: HashSet<(u32, u32)>,
 }
 
-impl Draft {
-    /// Makes it better by what its tetrahedra are like. Says whether there was anything to do.
-    pub fn refine(&mut self, net: &Net, winding: &Winding) -> bool {
-        let is_split = self.split(net);
-        self.part(net, |place: DVec3| winding.number(place) >= 0.5) | is_split
+impl PointSet {
+    /// Splits edges where the tetrahedra do not conform. Returns whether any was split.
+    pub fn refine(&mut self, complex: &DelaunayComplex, winding: &Winding) -> bool {
+        let is_split = self.split(complex);
+        self.split_bone_edges(complex, |point: DVec3| winding.number(point) >= 0.5) | is_split
     }
 
-    /// Splits the edges of the surface that are no edges of tetrahedra, and the longest of every triangle that is no
-    /// face.
-    fn split(&mut self, net: &Net) -> bool {
-        let mut lost = HashSet::new();
+    /// Splits the surface edges that are not edges of tetrahedra, and the longest edge of every surface triangle that is
+    /// not a face.
+    fn split(&mut self, complex: &DelaunayComplex) -> bool {
+        let mut split_edges = HashSet::new();
         for &triangle in &self.surface {
             let [a, b, c] = triangle;
             let sides = [(a, b), (b, c), (c, a)].map(|(a, b)| (a.min(b), a.max(b)));
-            let missing = sides.iter().filter(|side| !net.edges.contains(side));
-            let before = lost.len();
-            lost.extend(missing.copied());
-            if lost.len() == before && !net.faces.contains(&sorted(triangle)) {
+            let missing = sides.iter().filter(|side| !complex.edges.contains(side));
+            let previous_count = split_edges.len();
+            split_edges.extend(missing.copied());
+            if split_edges.len() == previous_count && !complex.faces.contains(&sorted(triangle)) {
                 let length =
                     |&(a, b): &(u32, u32)| self.positions[a as usize].distance_squared(self.positions[b as usize]);
-                lost.extend(sides.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)).then(b.cmp(a))));
+                split_edges.extend(sides.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)).then(b.cmp(a))));
             }
         }
-        let mut lost: Vec<(u32, u32)> = lost.into_iter().collect();
-        lost.sort_unstable();
-        let mut middles = HashMap::new();
-        for &(a, b) in &lost {
-            middles.insert((a, b), self.positions.len() as u32);
+        let mut split_edges: Vec<(u32, u32)> = split_edges.into_iter().collect();
+        split_edges.sort_unstable();
+        let mut midpoints = HashMap::new();
+        for &(a, b) in &split_edges {
+            midpoints.insert((a, b), self.positions.len() as u32);
             self.positions.push(self.positions[a as usize].midpoint(self.positions[b as usize]));
         }
-        self.surface = std::mem::take(&mut self.surface).into_iter().flat_map(|t| divided(t, &middles)).collect();
-        !lost.is_empty()
+        self.surface =
+            std::mem::take(&mut self.surface).into_iter().flat_map(|t| split_triangle(t, &midpoints)).collect();
+        !split_edges.is_empty()
     }
 
-    /// Splits the edges from bone to bone. Where three corners of a face are on bones nothing can make room for them: a
-    /// pose that moves a bone through such a face turns tetrahedra over, whatever the free vertices do.
-    fn part(&mut self, net: &Net, is_inside: impl Fn(DVec3) -> bool) -> bool {
+    /// Splits the edges between bones. A face with three corners on bones has no free vertex: a pose that moves a bone
+    /// through it inverts tetrahedra.
+    fn split_bone_edges(&mut self, complex: &DelaunayComplex, is_inside: impl Fn(DVec3) -> bool) -> bool {
         let is_between = |edge: &(u32, u32)| {
-            self.skeleton.contains(&edge.0) && self.skeleton.contains(&edge.1) && !self.along.contains(edge)
+            self.bone_vertices.contains(&edge.0)
+                && self.bone_vertices.contains(&edge.1)
+                && !self.bone_edges.contains(edge)
         };
         let mut edges: Vec<(u32, u32)> =
-            net.tetrahedra.iter().flat_map(|(_, corners)| sides(*corners)).filter(is_between).collect();
+            complex.tetrahedra.iter().flat_map(|(_, corners)| tetrahedron_edges(*corners)).filter(is_between).collect();
         edges.sort_unstable();
         edges.dedup();
-        let before = self.positions.len();
+        let previous_count = self.positions.len();
         for (a, b) in edges {
             let [a, b] = [a, b].map(|v| self.positions[v as usize]);
-            let (middle, room) = (a.midpoint(b), ROOM * a.distance(b));
-            if self.positions.iter().all(|p| p.distance(middle) > room) && is_inside(middle) {
+            let (middle, clearance) = (a.midpoint(b), MIN_SPLIT_CLEARANCE * a.distance(b));
+            if self.positions.iter().all(|p| p.distance(middle) > clearance) && is_inside(middle) {
                 self.free.insert(self.positions.len() as u32);
                 self.positions.push(middle);
             }
         }
-        self.positions.len() > before
+        self.positions.len() > previous_count
     }
 }
 
-/// A triangle with some sides split in the middle.
-fn divided([a, b, c]: [u32; 3], middles: &HashMap<(u32, u32), u32>) -> Vec<[u32; 3]> {
-    let middle = |a: u32, b: u32| middles.get(&(a.min(b), a.max(b))).copied();
+/// A triangle with some sides split at their midpoints.
+fn split_triangle([a, b, c]: [u32; 3], midpoints: &HashMap<(u32, u32), u32>) -> Vec<[u32; 3]> {
+    let middle = |a: u32, b: u32| midpoints.get(&(a.min(b), a.max(b))).copied();
     match [middle(a, b), middle(b, c), middle(c, a)] {
         [None, None, None] => vec![[a, b, c]],
         [Some(p), None, None] => vec![[a, p, c], [p, b, c]],
@@ -101,66 +104,66 @@ fn sorted(mut triangle: [u32; 3]) -> [u32; 3] {
     triangle
 }
 
-/// All Delaunay tetrahedra of a draft, those outside included.
-pub(crate) struct Net {
+/// All Delaunay tetrahedra of the points, inside and outside.
+pub(crate) struct DelaunayComplex {
     delaunay: Delaunay,
-    /// Their numbers and corners.
+    /// Their indices and corners.
     tetrahedra: Vec<(usize, [u32; 4])>,
-    /// Edges and faces between vertices of the surface.
+    /// Edges and faces between surface vertices.
     edges: HashSet<(u32, u32)>,
     faces: HashSet<[u32; 3]>,
 }
 
-impl Net {
-    pub fn new(draft: &Draft) -> Self {
-        let delaunay = Delaunay::new(&draft.positions);
+impl DelaunayComplex {
+    pub fn new(points: &PointSet) -> Self {
+        let delaunay = Delaunay::new(&points.positions);
         let tetrahedra: Vec<(usize, [u32; 4])> =
             (0..delaunay.len()).filter_map(|t| delaunay.tetrahedron(t).map(|corners| (t, corners))).collect();
-        let mut is_surface = vec![false; draft.positions.len()];
-        draft.surface.iter().flatten().for_each(|&v| is_surface[v as usize] = true);
+        let mut is_surface = vec![false; points.positions.len()];
+        points.surface.iter().flatten().for_each(|&v| is_surface[v as usize] = true);
         let of_surface = |corners: &[u32]| corners.iter().all(|&v| is_surface[v as usize]);
         let (mut edges, mut faces) = (HashSet::new(), HashSet::new());
         for &(_, corners @ [a, b, c, d]) in &tetrahedra {
             faces
                 .extend([[a, b, c], [a, b, d], [a, c, d], [b, c, d]].into_iter().filter(|f| of_surface(f)).map(sorted));
-            edges.extend(sides(corners).into_iter().filter(|&(a, b)| of_surface(&[a, b])));
+            edges.extend(tetrahedron_edges(corners).into_iter().filter(|&(a, b)| of_surface(&[a, b])));
         }
         Self { delaunay, tetrahedra, edges, faces }
     }
 }
 
-/// The tetrahedra of a draft that are inside.
-pub(crate) struct Filled {
+/// The tetrahedra inside the surface.
+pub(crate) struct InteriorTetrahedra {
     pub tetrahedra: Vec<[u32; 4]>,
-    /// For each vertex of the mesh the tetrahedron it is in.
+    /// The tetrahedron that contains each vertex of the mesh.
     pub tetrahedron_of: Vec<u32>,
-    /// Triangles of the surface that are no face of any.
+    /// The index of surface triangles that are not faces of tetrahedra.
     pub unmatched: usize,
 }
 
-impl Filled {
-    pub fn new(draft: &Draft, net: &Net, winding: &Winding, mesh: &[DVec3]) -> Self {
-        let Net { delaunay, tetrahedra, faces, .. } = net;
-        let mut from = delaunay.any();
+impl InteriorTetrahedra {
+    pub fn new(points: &PointSet, complex: &DelaunayComplex, winding: &Winding, mesh: &[DVec3]) -> Self {
+        let DelaunayComplex { delaunay, tetrahedra, faces, .. } = complex;
+        let mut start = delaunay.any();
         let mut located = Vec::with_capacity(mesh.len());
         for &point in mesh {
-            from = delaunay.locate(point, from);
-            located.push(from);
+            start = delaunay.locate(point, start);
+            located.push(start);
         }
-        let mut is_needed = vec![false; delaunay.len()];
-        located.iter().for_each(|&t| is_needed[t as usize] = true);
+        let mut contains_mesh = vec![false; delaunay.len()];
+        located.iter().for_each(|&t| contains_mesh[t as usize] = true);
         let is_inside = |&&(t, corners): &&(usize, [u32; 4])| {
-            let center = corners.iter().map(|&v| draft.positions[v as usize]).sum::<DVec3>() / 4.0;
-            is_needed[t] || winding.number(center) >= 0.5
+            let center = corners.iter().map(|&v| points.positions[v as usize]).sum::<DVec3>() / 4.0;
+            contains_mesh[t] || winding.number(center) >= 0.5
         };
-        let kept: Vec<(usize, [u32; 4])> = tetrahedra.par_iter().filter(is_inside).copied().collect();
-        let mut number = vec![0; delaunay.len()];
-        kept.iter().enumerate().for_each(|(k, &(t, _))| number[t] = k as u32);
+        let interior: Vec<(usize, [u32; 4])> = tetrahedra.par_iter().filter(is_inside).copied().collect();
+        let mut index = vec![0; delaunay.len()];
+        interior.iter().enumerate().for_each(|(k, &(t, _))| index[t] = k as u32);
         Self {
-            // Exact predicates have a positive orientation where the volume is negative.
-            tetrahedra: kept.iter().map(|&(_, [a, b, c, d])| [b, a, c, d]).collect(),
-            tetrahedron_of: located.iter().map(|&t| number[t as usize]).collect(),
-            unmatched: draft.surface.iter().filter(|t| !faces.contains(&sorted(**t))).count(),
+            // The exact predicates' orientation is the opposite of the volume's sign.
+            tetrahedra: interior.iter().map(|&(_, [a, b, c, d])| [b, a, c, d]).collect(),
+            tetrahedron_of: located.iter().map(|&t| index[t as usize]).collect(),
+            unmatched: points.surface.iter().filter(|t| !faces.contains(&sorted(**t))).count(),
         }
     }
 }

@@ -15,8 +15,8 @@ pub use interior_points::{Anchor, ControlBone};
 pub use quality::{SLIVER, TetrahedraQuality};
 
 pub(crate) use barycentric::barycentric;
-pub(crate) use cavity::{Finished, Roles, Tetrahedra};
-pub(crate) use filling::{Draft, Filled, Net};
+pub(crate) use cavity::{ImprovedMesh, TetrahedralMesh, VertexRoles};
+pub(crate) use filling::{DelaunayComplex, InteriorTetrahedra, PointSet};
 pub(crate) use improvement::improve;
-pub(crate) use interior_points::Inside;
+pub(crate) use interior_points::InteriorPoints;
 pub(crate) use quality::volume;

@@ -1,31 +1,32 @@
-//! How good is a tetrahedron?
+//! Volume and quality of a tetrahedron.
 
 use glam::DVec3;
 
-/// The quality below which a tetrahedron is a sliver.
+/// The quality below which a tetrahedron is a sliver. A regular tetrahedron has 1.
 pub const SLIVER: f64 = 0.1;
 
-/// How good tetrahedra are: three times the ratio of the radii of the inner and the outer sphere, 1 for a regular one.
+/// Quality figures of a set of tetrahedra. Quality is three times the ratio of inradius to circumradius, 1 for a regular
+/// tetrahedron.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TetrahedraQuality {
-    /// The least.
+    /// The lowest quality.
     pub least: f64,
-    /// The mean.
+    /// The mean quality.
     pub mean: f64,
-    /// How many are below [`SLIVER`].
+    /// The number of tetrahedra below [`SLIVER`].
     pub slivers: usize,
-    /// Triangles of the cage that were no face of a tetrahedron when it was filled.
+    /// The number of cage triangles that were not faces of tetrahedra before improvement.
     pub unmatched: usize,
-    /// Vertices that are linked, for lack of a tetrahedron.
+    /// The number of vertices that are linked because they have no tetrahedron.
     pub linked: usize,
 }
 
-/// The volume of a tetrahedron, negative if it is turned over.
+/// The volume of a tetrahedron, negative if it is inverted.
 pub(crate) fn volume([a, b, c, d]: [DVec3; 4]) -> f64 {
     (b - a).cross(c - a).dot(d - a) / 6.0
 }
 
-/// Three times the ratio of the radii of the inner and the outer sphere, negative if it is turned over.
+/// Three times the ratio of inradius to circumradius, negative if the tetrahedron is inverted.
 pub(super) fn quality([a, b, c, d]: [DVec3; 4]) -> f64 {
     let (u, v, w) = (b - a, c - a, d - a);
     let (uv, vw, wu) = (u.cross(v), v.cross(w), w.cross(u));

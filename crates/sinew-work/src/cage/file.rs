@@ -161,7 +161,7 @@ impl CageFile {
         if control.markers.len() != self.markers.len() {
             bail!("it names {} markers and has {}", self.markers.len(), control.markers.len());
         }
-        if let Some(vertex) = control.strays(&rest.positions) {
+        if let Some(vertex) = control.first_outside(&rest.positions) {
             bail!(
                 "{}: vertex {vertex} is not where it was when the cage was made; build the cage again",
                 path.display()

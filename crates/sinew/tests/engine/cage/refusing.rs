@@ -110,10 +110,10 @@ fn control_meshes_that_come_from_elsewhere_are_checked() {
     let skeleton = row(&[0.5, 2.0], 3.5);
     let Body { control, .. } = Body::new(&positions, &faces, Some(&skeleton), 60, 0.03);
     control.check(positions.len(), skeleton.len()).unwrap();
-    assert_eq!(control.strays(&positions), None);
+    assert_eq!(control.first_outside(&positions), None);
     let mut moved = positions.clone();
     moved[5] += Vec3::X;
-    assert_eq!(control.strays(&moved), Some(5));
+    assert_eq!(control.first_outside(&moved), Some(5));
     let break_it: [&dyn Fn(&mut ControlMesh); 9] = [
         &|c| c.positions[3].x = f64::NAN,
         &|c| c.tetrahedra[0][1] = 1 << 30,
