@@ -12,6 +12,7 @@ use sinew_rig::WorldRotations;
 use sinew_rig::{Clip, JointKind, JointTracks, Pose, Skeleton, Track};
 
 /// Records the poses of a skeleton inside a control mesh, frame by frame.
+#[derive(Debug)]
 pub struct Recorder {
     skeleton: Skeleton,
     world_rotations: WorldRotations,
@@ -95,6 +96,7 @@ impl Recorder {
     }
 
     /// The recorded poses as a clip.
+    #[must_use]
     pub fn clip(&self, name: &str) -> Clip {
         let mut tracks = Vec::new();
         for (index, joint) in self.skeleton.joints().iter().enumerate().filter(|(_, j)| j.kind == JointKind::Joint) {

@@ -138,7 +138,7 @@ impl Untangler {
         near.all(|&t| self.determinant(t as usize, positions) >= MIN_DETERMINANT)
     }
 
-    /// Moves fixed vertices back until a tetrahedron would become flat; D is linear corner_gradient the line. Returns whether all
+    /// Moves fixed vertices back until a tetrahedron would become flat; D is linear along the line. Returns whether all
     /// have arrived.
     fn return_fixed(&self, positions: &mut [DVec3]) -> bool {
         let mut is_there = true;

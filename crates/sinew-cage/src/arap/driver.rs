@@ -1,20 +1,20 @@
-//! How does a control mesh follow the vertices that are held, and stay as rigid as possible?
+//! The driver: local–global iterations of volumetric ARAP.
 //!
-//! Volumetric ARAP (L13 eq. 9.5–9.10). With Gaussian weights w, rotations R of the cells, handles u and bones γ,
+//! L13 eq. 9.5–9.10. With Gaussian weights w, rotations R of the cells, handle targets u and bone vectors γ,
 //!
 //! ```text
 //! E = Σ_i Σ_j w_ij ‖(v'_i − v'_j) − R_i (v_i − v_j)‖² + Σ w_u ‖v'_i − u_i‖² + w_d Σ ‖γ_ab − (v'_a − v'_b)‖²
 //! ```
 //!
-//! is minimised in turns: rotations cell by cell ([`nearest_rotation`]), the directions of bones ([`BoneGoals`]),
-//! then all positions by a linear system that is factored once. Each is a minimum over its own unknowns, so E never
-//! rises in a [`Driver::step`] without ranges and release. [`Momentum`] makes turns fewer. [`Driver::solve`] adds
-//! multipliers, which make lengths and ranges exact in the end. Rigidity alone lets a body that is bent or twisted lose
-//! volume, so volumes are restored after it ([`restore_volumes`]), and tetrahedra that were turned over are put right
-//! ([`Untangler`]).
+//! is minimised by local–global iterations. The local steps fit the rotations cell by cell ([`nearest_rotation`]) and the
+//! directions of bones ([`BoneGoals`]); the global step solves for all positions with a matrix that is factored once. Each
+//! step minimises E over its own unknowns, so E never rises in a [`Driver::step`] without joint ranges and release.
+//! [`Momentum`] accelerates convergence. [`Driver::solve`] adds multipliers, which make bone lengths and ranges exact in
+//! the limit. Rigidity alone lets a bent or twisted body lose volume, so volumes are restored afterwards
+//! ([`restore_volumes`]), and inverted tetrahedra are untangled ([`Untangler`]).
 
 use super::bone_goals::BoneGoals;
-use super::bone_rotations::BoneStarts;
+use super::bone_rotations::BoneRotations;
 use super::cells::Cells;
 use super::momentum::Momentum;
 use super::nearest_rotation::nearest_rotation;
@@ -28,75 +28,86 @@ use crate::untangle::Untangler;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 use sinew_motion::laplacian_editing::{FixedSystem, Graph};
+use std::fmt;
 
-/// The weight of a link, that of an edge of median length.
+/// The weight of a link, e⁻¹: the Gaussian weight of an edge of median length.
 const LINK_WEIGHT: f64 = 0.367_879_441;
 
-/// Cells that one thread takes at a time.
-const PIECE: usize = 256;
+/// Cells per parallel task; a granularity, without effect on results.
+const CELLS_PER_TASK: usize = 256;
 
-/// How often tetrahedra are put right before the last time, with so many sweeps for volumes after it.
-const REPAIRS: usize = 2;
-const REPAIR_SWEEPS: usize = 3;
+/// The number of untangling passes before the last, and the most volume sweeps after each.
+const UNTANGLING_PASSES: usize = 2;
+const MAX_SWEEPS_AFTER_UNTANGLING: usize = 3;
 
-/// How a solve ended.
+/// The outcome of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct DriverOutcome {
-    /// Turns that were made.
+    /// The number of local–global iterations.
     pub iterations: usize,
-    /// How far edges are from being turned only: the root of their weighted squares, relative to their lengths.
+    /// The deviation of edges from rigid rotation: the root of the weighted squares, relative to the lengths.
     pub rigidity: f64,
-    /// The largest relative error of a length along the bones. They are put end to end exactly, unless that turns
-    /// tetrahedra over.
+    /// The largest relative error of a bone segment's length. Zero up to rounding, unless untangling moved bones.
     pub bone_error: f64,
-    /// How far handles are from their places, the farthest.
+    /// The largest distance of a handle from its target.
     pub handle_error: f64,
-    /// Tetrahedra that are turned over.
+    /// The number of inverted tetrahedra.
     pub inverted: usize,
 }
 
-/// A control mesh that follows its handles.
+/// A control mesh that follows its handles: the prepared solver, built once and run per frame.
 pub struct Driver {
     cells: Cells,
     /// `Σ_i Σ_j w_ij ‖v_i − v_j‖²`
-    whole: f64,
+    rest_energy: f64,
     rest: Vec<DVec3>,
     tetrahedra: Vec<[u32; 4]>,
-    /// What each of them holds at rest.
+    /// Their volumes at rest.
     volumes: Vec<f64>,
-    starts: BoneStarts,
+    bone_start: BoneRotations,
     system: FixedSystem,
     handles: Vec<Handle>,
-    /// Where each handle is in the frame of a joint, if it belongs to one.
+    /// The position of each handle in the frame of its joint, if it has one.
     anchors: Vec<Option<Anchor>>,
-    /// The weights of handles in the system's units.
-    strengths: Vec<f64>,
-    places: Vec<DVec3>,
+    /// The weights of handles in units of the system.
+    handle_weights: Vec<f64>,
+    handle_targets: Vec<DVec3>,
     bones: BoneGoals,
     options: DriverOptions,
-    /// What a vertex counts for its neighbours' rotations.
-    factors: Vec<f64>,
+    /// The weight of each vertex in its neighbours' rotations.
+    rotation_weights: Vec<f64>,
     energies: Vec<f64>,
-    /// How little a vertex gives way when volumes are restored.
-    hold: Vec<f64>,
+    /// For each vertex, 1 if volume restoration must not move it, 0 if it may.
+    fixed: Vec<f64>,
     untangler: Untangler,
-    edge: f64,
-    right: Vec<DVec3>,
+    mean_edge_length: f64,
+    right_hand_side: Vec<DVec3>,
     displacements: Vec<DVec3>,
     rotations: Vec<DQuat>,
     matrices: Vec<DMat3>,
     positions: Vec<DVec3>,
-    targets: Vec<DVec3>,
+    /// The positions before the current iteration, and scratch space of a start from bones.
+    previous: Vec<DVec3>,
     momentum: Momentum,
-    /// Whether bones told the cells where to start. Then they are near, and twists stay what bones have made of them,
-    /// while momentum would find what energy alone makes of them.
-    is_from_bones: bool,
-    /// E after the last step, for as long as there is momentum.
+    /// Whether the cells started from the bones. They are then near the solution, and momentum is off: it would replace
+    /// the bones' twist by that of least energy.
+    starts_from_bones: bool,
+    /// E after the last step, valid while there is momentum.
     last_energy: f64,
 }
 
+impl fmt::Debug for Driver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (vertices, tetrahedra) = (self.positions.len(), self.tetrahedra.len());
+        let mut debug = f.debug_struct("Driver");
+        debug.field("vertices", &vertices).field("tetrahedra", &tetrahedra).field("handles", &self.handles.len());
+        debug.field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
 impl Driver {
-    /// Factors the system of a control mesh for its handles.
+    /// Factors the linear system of a control mesh for its handles.
     pub fn new(control: &ControlMesh, handles: &[Handle], options: DriverOptions) -> Result<Self> {
         let count = control.positions.len();
         check(control, handles, &options)?;
@@ -107,268 +118,286 @@ impl Driver {
         let mut entries: Vec<(u32, u32, f64)> =
             graph.edges().iter().zip(graph.weights()).map(|(&(a, b), w)| (a, b, -2.0 * w)).collect();
         bones.goals().add_to(&mut diagonal, &mut entries);
-        let strengths: Vec<f64> = handles.iter().map(|handle| handle.weight * mean).collect();
-        let mut hold = vec![0.0; count];
-        for (handle, strength) in handles.iter().zip(&strengths) {
-            diagonal[handle.vertex as usize] += strength;
-            hold[handle.vertex as usize] = 1.0;
+        let handle_weights: Vec<f64> = handles.iter().map(|handle| handle.weight * mean).collect();
+        let mut fixed = vec![0.0; count];
+        for (handle, weight) in handles.iter().zip(&handle_weights) {
+            diagonal[handle.vertex as usize] += weight;
+            fixed[handle.vertex as usize] = 1.0;
         }
         for &vertex in control.bones.iter().flat_map(|bone| &bone.vertices) {
-            hold[vertex as usize] = 1.0;
+            fixed[vertex as usize] = 1.0;
         }
-        let factors = match options.release {
+        let rotation_weights = match options.release {
             Release::NearJoints => near_joints(control),
             _ => vec![1.0; count],
         };
         let length = |&(a, b): &(u32, u32)| control.positions[a as usize].distance(control.positions[b as usize]);
-        let edge = graph.edges().iter().map(length).sum::<f64>() / graph.edges().len().max(1) as f64;
+        let mean_edge_length = graph.edges().iter().map(length).sum::<f64>() / graph.edges().len().max(1) as f64;
         Ok(Self {
-            edge,
+            mean_edge_length,
             cells: Cells::new(&graph, &control.positions),
-            whole: graph.edges().iter().zip(graph.weights()).map(|(ends, w)| 2.0 * w * length(ends).powi(2)).sum(),
+            rest_energy: graph
+                .edges()
+                .iter()
+                .zip(graph.weights())
+                .map(|(ends, w)| 2.0 * w * length(ends).powi(2))
+                .sum(),
             system: FixedSystem::new(&diagonal, &entries, &vec![false; count])?,
             rest: control.positions.clone(),
             tetrahedra: control.tetrahedra.clone(),
             volumes: control.tetrahedra.iter().map(|t| volume(t.map(|v| control.positions[v as usize]))).collect(),
-            starts: BoneStarts::new(control, edge),
-            places: handles.iter().map(|handle| control.positions[handle.vertex as usize]).collect(),
+            bone_start: BoneRotations::new(control, mean_edge_length),
+            handle_targets: handles.iter().map(|handle| control.positions[handle.vertex as usize]).collect(),
             handles: handles.to_vec(),
             anchors: handles.iter().map(|h| control.anchors.iter().find(|a| a.vertex == h.vertex).copied()).collect(),
-            strengths,
+            handle_weights,
             bones,
             options,
-            factors,
+            rotation_weights,
             energies: vec![0.0; count],
-            untangler: Untangler::new(control, hold.iter().map(|&hold| hold > 0.0).collect()),
-            hold,
-            right: vec![DVec3::ZERO; count],
+            untangler: Untangler::new(control, fixed.iter().map(|&fixed| fixed > 0.0).collect()),
+            fixed,
+            right_hand_side: vec![DVec3::ZERO; count],
             displacements: vec![DVec3::ZERO; count],
             rotations: vec![DQuat::IDENTITY; count],
             matrices: vec![DMat3::IDENTITY; count],
             positions: control.positions.clone(),
-            targets: control.positions.clone(),
+            previous: control.positions.clone(),
             momentum: Momentum::new(count),
-            is_from_bones: false,
+            starts_from_bones: false,
             last_energy: f64::INFINITY,
         })
     }
 
-    /// Where the vertices are now.
+    /// The current positions of the vertices.
+    #[must_use]
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
-    /// How the cells of the vertices are turned since rest.
+    /// The rotations of the vertices' cells since rest.
+    #[must_use]
     pub fn rotations(&self) -> &[DMat3] {
         &self.matrices
     }
 
-    /// How each bone is turned in the world since rest, after a solve.
+    /// The world rotation of each bone since rest, after a solve.
+    #[must_use]
     pub fn bone_rotations(&self) -> &[DQuat] {
-        self.bones.turns()
+        self.bones.rotations()
     }
 
-    /// The handles, in the order they were given.
+    /// The handles, in the order given.
+    #[must_use]
     pub fn handles(&self) -> &[Handle] {
         &self.handles
     }
 
-    /// Moves a handle. A place that is not finite is not taken; then the handle stays where it was placed last.
-    pub fn place(&mut self, handle: usize, place: DVec3) {
-        if place.is_finite() {
-            self.places[handle] = place;
-            self.momentum.forget();
-            self.is_from_bones = false;
+    /// Sets the target of a handle. A target that is not finite is ignored.
+    pub fn set_target(&mut self, handle: usize, target: DVec3) {
+        if target.is_finite() {
+            self.handle_targets[handle] = target;
+            self.momentum.reset();
+            self.starts_from_bones = false;
         }
     }
 
-    /// Places the handles at joints and tips of bones where a posed skeleton has them, given the world transforms of its
-    /// joints, and starts from the bones: the next solve does not depend on the poses before.
+    /// Sets the targets of handles at joints and bone tips from the world transforms of a posed skeleton's joints, and
+    /// starts from the bones: the next solve does not depend on earlier poses.
     ///
     /// # Panics
     /// If there are fewer transforms than joints.
     pub fn pose(&mut self, world: &[DAffine3]) {
-        for (place, anchor) in self.places.iter_mut().zip(&self.anchors) {
+        for (target, anchor) in self.handle_targets.iter_mut().zip(&self.anchors) {
             let posed = anchor.map(|anchor| world[anchor.joint].transform_point3(anchor.local));
-            *place = posed.filter(|posed| posed.is_finite()).unwrap_or(*place);
+            *target = posed.filter(|posed| posed.is_finite()).unwrap_or(*target);
         }
         self.start_from_bones();
     }
 
-    /// Goes back to rest, handles included.
+    /// Resets positions and handles to rest.
     pub fn reset(&mut self) {
-        self.momentum.forget();
-        self.is_from_bones = false;
+        self.momentum.reset();
+        self.starts_from_bones = false;
         self.positions.copy_from_slice(&self.rest);
         self.displacements.fill(DVec3::ZERO);
         self.rotations.fill(DQuat::IDENTITY);
         self.matrices.fill(DMat3::IDENTITY);
-        for (place, handle) in self.places.iter_mut().zip(&self.handles) {
-            *place = self.rest[handle.vertex as usize];
+        for (target, handle) in self.handle_targets.iter_mut().zip(&self.handles) {
+            *target = self.rest[handle.vertex as usize];
         }
         let rest = &self.rest;
         self.bones.goals_mut().forget();
         self.bones.goals_mut().set(|segment| segment.vector(rest));
     }
 
-    /// Starts anew from the bones alone: each cell turns as the nearest bone does if its ends go to their places. With
-    /// handles at all joints, what follows does not depend on what was before.
+    /// Restarts from the bones alone: each cell rotates with the nearest bone at its target. With handles at all joints,
+    /// the next solve does not depend on the current state.
     pub fn start_from_bones(&mut self) {
-        self.momentum.forget();
-        self.is_from_bones = true;
-        self.targets.copy_from_slice(&self.positions);
-        for (handle, &place) in self.handles.iter().zip(&self.places) {
-            self.targets[handle.vertex as usize] = place;
+        self.momentum.reset();
+        self.starts_from_bones = true;
+        self.previous.copy_from_slice(&self.positions);
+        for (handle, &target) in self.handles.iter().zip(&self.handle_targets) {
+            self.previous[handle.vertex as usize] = target;
         }
-        self.starts.turn(&self.rest, &self.targets, &mut self.rotations);
+        self.bone_start.rotate_cells(&self.rest, &self.previous, &mut self.rotations);
         for (matrix, rotation) in self.matrices.iter_mut().zip(&self.rotations) {
             *matrix = DMat3::from_quat(*rotation);
         }
-        self.bones.straighten(&mut self.targets);
+        self.bones.straighten(&mut self.previous);
         self.bones.goals_mut().forget();
-        self.bones.aim(&self.targets, &self.rotations);
+        self.bones.aim(&self.previous, &self.rotations);
     }
 
-    /// Starts anew from rest, moved as a whole to where it fits the handles best. Where only some points of a body are
-    /// known, such as markers, this is where a capture begins.
+    /// Restarts from the rest shape, rigidly aligned to the handle targets. Suits the first frame of a capture where only
+    /// some points of the body are known, such as markers.
     pub fn start_from_handles(&mut self) {
-        self.momentum.forget();
-        self.is_from_bones = false;
-        let pairs = || self.handles.iter().zip(&self.places).map(|(h, &place)| (self.rest[h.vertex as usize], place));
-        let whole: f64 = self.strengths.iter().sum();
-        let weighted = || pairs().zip(self.strengths.iter().map(|strength| strength / whole));
+        self.momentum.reset();
+        self.starts_from_bones = false;
+        let pairs =
+            || self.handles.iter().zip(&self.handle_targets).map(|(h, &target)| (self.rest[h.vertex as usize], target));
+        let total: f64 = self.handle_weights.iter().sum();
+        let weighted = || pairs().zip(self.handle_weights.iter().map(|weight| weight / total));
         let (mut from, mut to) = (DVec3::ZERO, DVec3::ZERO);
-        weighted().for_each(|((rest, place), weight)| (from, to) = (from + rest * weight, to + place * weight));
+        weighted().for_each(|((rest, target), weight)| (from, to) = (from + rest * weight, to + target * weight));
         let mut sum = DMat3::ZERO;
-        for ((rest, place), weight) in weighted() {
-            let (rest, place) = ((rest - from) * weight, place - to);
-            sum += DMat3::from_cols(place * rest.x, place * rest.y, place * rest.z);
+        for ((rest, target), weight) in weighted() {
+            let (rest, target) = ((rest - from) * weight, target - to);
+            sum += DMat3::from_cols(target * rest.x, target * rest.y, target * rest.z);
         }
-        let turn = nearest_rotation(sum, DQuat::IDENTITY);
-        self.rotations.fill(turn);
-        self.matrices.fill(DMat3::from_quat(turn));
+        let rotation = nearest_rotation(sum, DQuat::IDENTITY);
+        self.rotations.fill(rotation);
+        self.matrices.fill(DMat3::from_quat(rotation));
         let Self { positions, displacements, rest, .. } = &mut *self;
         for ((position, displacement), &rest) in positions.iter_mut().zip(displacements).zip(&*rest) {
-            *position = to + turn * (rest - from);
+            *position = to + rotation * (rest - from);
             *displacement = *position - rest;
         }
         self.bones.goals_mut().forget();
         self.bones.aim(&self.positions, &self.rotations);
     }
 
-    /// One turn of the alternation without multipliers. Returns E after it.
+    /// One local–global iteration without multipliers. Returns E after it.
     ///
-    /// It starts from where momentum carries the vertices, unless E would rise: then from where they are.
+    /// It starts from the extrapolated positions, or from the current ones if E would rise.
     pub fn step(&mut self) -> f64 {
         self.bones.goals_mut().forget();
-        self.targets.copy_from_slice(&self.positions);
-        let is_carried = self.momentum.carry(&mut self.positions);
-        self.turn();
+        self.previous.copy_from_slice(&self.positions);
+        let is_extrapolated = self.momentum.extrapolate(&mut self.positions);
+        self.iterate();
         let mut energy = self.energy();
-        if is_carried && energy > self.last_energy {
-            self.momentum.forget();
-            self.positions.copy_from_slice(&self.targets);
-            self.turn();
+        if is_extrapolated && energy > self.last_energy {
+            self.momentum.reset();
+            self.positions.copy_from_slice(&self.previous);
+            self.iterate();
             energy = self.energy();
         }
-        self.momentum.gather(&self.targets, &self.positions);
+        self.momentum.update(&self.previous, &self.positions);
         self.last_energy = energy;
         energy
     }
 
-    /// Follows the handles until nothing moves any more, or for as many turns as the options allow.
+    /// Iterates until the vertices move less than the tolerance, or as often as the options allow.
     pub fn solve(&mut self) -> DriverOutcome {
-        self.follow();
-        self.momentum.forget();
+        self.solve_positions();
+        self.momentum.reset();
         let mut iterations = 0;
         while iterations < self.options.iterations {
             iterations += 1;
-            self.targets.copy_from_slice(&self.positions);
-            if !self.is_from_bones {
-                self.momentum.carry(&mut self.positions);
+            self.previous.copy_from_slice(&self.positions);
+            if !self.starts_from_bones {
+                self.momentum.extrapolate(&mut self.positions);
             }
-            self.turn();
+            self.iterate();
             self.bones.goals_mut().press(&self.positions);
-            self.momentum.gather(&self.targets, &self.positions);
-            let moved = self.positions.iter().zip(&self.targets).map(|(a, b)| a.distance_squared(*b));
-            if moved.fold(0.0, f64::max) < (self.options.tolerance * self.edge).powi(2) {
+            self.momentum.update(&self.previous, &self.positions);
+            let moved = self.positions.iter().zip(&self.previous).map(|(a, b)| a.distance_squared(*b));
+            if moved.fold(0.0, f64::max) < (self.options.tolerance * self.mean_edge_length).powi(2) {
                 break;
             }
         }
-        self.momentum.forget();
+        self.momentum.reset();
         self.fit_rotations();
         self.bones.aim(&self.positions, &self.rotations);
         self.bones.place(&mut self.positions);
-        let Self { tetrahedra, volumes, hold, positions, untangler, options, .. } = &mut *self;
-        restore_volumes(tetrahedra, volumes, hold, options.volume_sweeps, positions);
-        for _ in 0..REPAIRS {
+        let Self { tetrahedra, volumes, fixed, positions, untangler, options, .. } = &mut *self;
+        restore_volumes(tetrahedra, volumes, fixed, options.volume_sweeps, positions);
+        for _ in 0..UNTANGLING_PASSES {
             if untangler.run(positions) == 0 {
-                restore_volumes(tetrahedra, volumes, hold, options.volume_sweeps.min(REPAIR_SWEEPS), positions);
+                restore_volumes(
+                    tetrahedra,
+                    volumes,
+                    fixed,
+                    options.volume_sweeps.min(MAX_SWEEPS_AFTER_UNTANGLING),
+                    positions,
+                );
             }
         }
         let inverted = untangler.run(positions);
         self.fit_rotations();
-        self.bones.find_turns(&self.positions, &self.rotations);
+        self.bones.update_rotations(&self.positions, &self.rotations);
         let bone_error = self.bones.goals().largest_error(&self.positions);
-        let errors = self.handles.iter().zip(&self.places).map(|(h, p)| self.positions[h.vertex as usize].distance(*p));
+        let errors =
+            self.handles.iter().zip(&self.handle_targets).map(|(h, p)| self.positions[h.vertex as usize].distance(*p));
         let handle_error = errors.fold(0.0, f64::max);
         DriverOutcome { iterations, rigidity: self.rigidity(), bone_error, handle_error, inverted }
     }
 
-    /// Rotations, directions of bones and positions, each the best for the others.
-    fn turn(&mut self) {
+    /// One local–global iteration: rotations, bone directions, then positions.
+    fn iterate(&mut self) {
         self.fit_rotations();
         self.bones.aim(&self.positions, &self.rotations);
-        self.follow();
+        self.solve_positions();
     }
 
     fn fit_rotations(&mut self) {
         if let Release::ByEnergy { exponent } = self.options.release {
-            self.find_energies();
-            by_energy(&self.energies, exponent, &mut self.factors);
+            self.update_energies();
+            by_energy(&self.energies, exponent, &mut self.rotation_weights);
         }
-        let Self { cells, positions, factors, rotations, matrices, .. } = self;
-        let turned = rotations.par_iter_mut().zip(matrices).enumerate().with_min_len(PIECE);
-        turned.for_each(|(vertex, (rotation, matrix))| {
-            *rotation = nearest_rotation(cells.spread(vertex, positions, factors), *rotation);
+        let Self { cells, positions, rotation_weights, rotations, matrices, .. } = self;
+        let fitted = rotations.par_iter_mut().zip(matrices).enumerate().with_min_len(CELLS_PER_TASK);
+        fitted.for_each(|(vertex, (rotation, matrix))| {
+            *rotation = nearest_rotation(cells.covariance(vertex, positions, rotation_weights), *rotation);
             *matrix = DMat3::from_quat(*rotation);
         });
     }
 
-    fn follow(&mut self) {
-        let Self { cells, matrices, right, .. } = &mut *self;
-        let pulled = right.par_iter_mut().enumerate().with_min_len(PIECE);
-        pulled.for_each(|(vertex, right)| *right = cells.pull(vertex, matrices));
-        for ((handle, place), strength) in self.handles.iter().zip(&self.places).zip(&self.strengths) {
-            self.right[handle.vertex as usize] += (*place - self.rest[handle.vertex as usize]) * *strength;
+    fn solve_positions(&mut self) {
+        let Self { cells, matrices, right_hand_side, .. } = &mut *self;
+        let filled = right_hand_side.par_iter_mut().enumerate().with_min_len(CELLS_PER_TASK);
+        filled.for_each(|(vertex, right_hand_side)| *right_hand_side = cells.right_hand_side(vertex, matrices));
+        for ((handle, target), weight) in self.handles.iter().zip(&self.handle_targets).zip(&self.handle_weights) {
+            self.right_hand_side[handle.vertex as usize] += (*target - self.rest[handle.vertex as usize]) * *weight;
         }
-        self.bones.goals().pull(&self.rest, &mut self.right);
-        self.system.solve(&self.right, &mut self.displacements);
+        self.bones.goals().pull(&self.rest, &mut self.right_hand_side);
+        self.system.solve(&self.right_hand_side, &mut self.displacements);
         for ((position, rest), displacement) in self.positions.iter_mut().zip(&self.rest).zip(&self.displacements) {
             *position = *rest + *displacement;
         }
     }
 
-    fn find_energies(&mut self) {
+    fn update_energies(&mut self) {
         let Self { cells, positions, matrices, energies, .. } = self;
-        let bent = energies.par_iter_mut().enumerate().with_min_len(PIECE);
-        bent.for_each(|(vertex, energy)| *energy = cells.energy(vertex, positions, &matrices[vertex]));
+        let updated = energies.par_iter_mut().enumerate().with_min_len(CELLS_PER_TASK);
+        updated.for_each(|(vertex, energy)| *energy = cells.energy(vertex, positions, &matrices[vertex]));
     }
 
     fn energy(&mut self) -> f64 {
-        self.find_energies();
-        let held = self.handles.iter().zip(&self.places).zip(&self.strengths);
-        let held: f64 = held.map(|((h, p), w)| w * self.positions[h.vertex as usize].distance_squared(*p)).sum();
-        self.energies.iter().sum::<f64>() + held + self.bones.goals().energy(&self.positions)
+        self.update_energies();
+        let weighted = self.handles.iter().zip(&self.handle_targets).zip(&self.handle_weights);
+        let handle_energy: f64 =
+            weighted.map(|((h, p), w)| w * self.positions[h.vertex as usize].distance_squared(*p)).sum();
+        self.energies.iter().sum::<f64>() + handle_energy + self.bones.goals().energy(&self.positions)
     }
 
     fn rigidity(&mut self) -> f64 {
-        self.find_energies();
-        (self.energies.iter().sum::<f64>() / self.whole.max(f64::MIN_POSITIVE)).sqrt()
+        self.update_energies();
+        (self.energies.iter().sum::<f64>() / self.rest_energy.max(f64::MIN_POSITIVE)).sqrt()
     }
 }
 
-/// Edges with Gaussian weights, and links.
+/// The graph of edges with Gaussian weights, and links.
 fn graph(control: &ControlMesh) -> Result<Graph> {
     let (mut edges, mut weights) = {
         let gaussian = Graph::gaussian(&control.positions, control.edges())?;

@@ -1,24 +1,24 @@
-//! What can be set of how a control mesh is driven?
+//! The options of a driver.
 
 use super::joint_limits::JointRange;
 use super::release::Release;
 use crate::control_mesh::{ControlMesh, Handle};
 use crate::{Error, Result};
 
-/// How a control mesh is driven.
+/// The options of a driver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DriverOptions {
     /// The weight of bones, in units of the mean weight of a vertex.
     pub bone_weight: f64,
     /// Where rigidity is released.
     pub release: Release,
-    /// How far joints may turn.
+    /// The ranges of joint rotation.
     pub ranges: Vec<JointRange>,
-    /// How often tetrahedra are given their volumes back after the alternation.
+    /// The number of volume restoration sweeps after the iterations.
     pub volume_sweeps: usize,
-    /// Turns of the alternation at most.
+    /// The largest number of local–global iterations.
     pub iterations: usize,
-    /// A turn that moves no vertex farther, in mean lengths of an edge, is the last.
+    /// The iterations end when no vertex moves farther than this, in mean edge lengths.
     pub tolerance: f64,
 }
 
@@ -35,7 +35,7 @@ impl Default for DriverOptions {
     }
 }
 
-/// Refuses handles and options that make no sense for a control mesh.
+/// Rejects handles and options that are invalid for a control mesh.
 pub(super) fn check(control: &ControlMesh, handles: &[Handle], options: &DriverOptions) -> Result<()> {
     let size = control.positions.len();
     if handles.is_empty() {
@@ -57,15 +57,12 @@ pub(super) fn check(control: &ControlMesh, handles: &[Handle], options: &DriverO
     for range in &options.ranges {
         let count = control.joints.len();
         if range.joint >= count {
-            return Err(sinew_rig::Error::JointOutOfRange {
-                what: "a range of turns".into(),
-                joint: range.joint,
-                count,
-            }
-            .into());
+            return Err(
+                sinew_rig::Error::JointOutOfRange { what: "a joint range".into(), joint: range.joint, count }.into()
+            );
         }
-        if !range.is_proper() {
-            let (what, range) = ("a joint's range of turns", "intervals that are finite and have zero within them");
+        if !range.is_valid() {
+            let (what, range) = ("a joint range", "finite intervals that contain zero");
             return Err(sinew_geometry::Error::OutOfRange { what, value: f64::NAN, range }.into());
         }
     }

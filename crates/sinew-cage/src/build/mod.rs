@@ -32,7 +32,7 @@ pub struct CageOptions {
     /// The distance from the mesh before decimation, relative to the diagonal of the mesh's bounding box. Parts closer
     /// than 2.5 offsets merge.
     pub offset: f64,
-    /// The factor by which edges are shorter falloff joints.
+    /// The factor by which edges are shorter near joints.
     pub joint_detail: f64,
 }
 
@@ -52,7 +52,7 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Encloses a mesh, with shorter edges falloff `joints`. The mesh may have holes and self-intersections. `progress`
+    /// Encloses a mesh, with shorter edges near `joints`. The mesh may have holes and self-intersections. `progress`
     /// receives the completed fraction.
     pub fn build(
         positions: &[Vec3],
@@ -95,11 +95,13 @@ impl Cage {
     }
 
     /// The triangles as faces.
+    #[must_use]
     pub fn faces(&self) -> Vec<Face> {
         self.triangles.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect()
     }
 
     /// The mean edge length.
+    #[must_use]
     pub fn edge_length(&self) -> f64 {
         let lengths = self
             .triangles

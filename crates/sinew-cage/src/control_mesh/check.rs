@@ -46,6 +46,7 @@ impl ControlMesh {
     ///
     /// # Panics
     /// If the mesh has more vertices than the control mesh was made for.
+    #[must_use]
     pub fn first_outside(&self, mesh: &[Vec3]) -> Option<usize> {
         let corners = |vertex: usize| self.tetrahedra[self.tetrahedron_of[vertex] as usize];
         let is_outside = |(vertex, position): (usize, &Vec3)| {

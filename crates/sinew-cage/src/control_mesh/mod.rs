@@ -1,7 +1,7 @@
 //! A cage filled with tetrahedra.
 //!
-//! The Delaunay tetrahedra of the cage's vertices and the points points it, without those outside; [`improve`] replaces
-//! slivers. Edges add_links vertices without a tetrahedron, such as a marker outside, and disconnected components.
+//! The Delaunay tetrahedra of the cage's vertices and the points inside it, without those outside; [`improve`] replaces
+//! slivers. Edges link vertices without a tetrahedron, such as a marker outside, and disconnected components.
 
 mod bone_frame;
 mod check;
@@ -18,10 +18,10 @@ use sinew_geometry::{Topology, UnionFind, Winding};
 use sinew_rig::Skeleton;
 use std::collections::{HashMap, HashSet};
 
-/// The index of refinements by edge splits. More would fill thin parts of the cage with ever smaller triangles.
+/// The number of refinements by edge splits. More would fill thin parts of the cage with ever smaller triangles.
 const REFINEMENTS: usize = 2;
 
-/// The index of vertices that one without a tetrahedron is linked to: as many as hold it in all directions.
+/// The number of vertices that one without a tetrahedron is linked to: as many as hold it in all directions.
 const LINKS_PER_VERTEX: usize = 6;
 
 /// A vertex with a target position.
@@ -38,7 +38,7 @@ pub struct Handle {
 pub struct ControlMesh {
     /// The positions of the vertices, remaining cage vertices first.
     pub positions: Vec<DVec3>,
-    /// TetrahedralMesh with positive volumes.
+    /// Tetrahedra with positive volumes.
     pub tetrahedra: Vec<[u32; 4]>,
     /// Edges that no tetrahedron has.
     pub links: Vec<(u32, u32)>,
@@ -46,7 +46,7 @@ pub struct ControlMesh {
     pub surface: Vec<[u32; 3]>,
     /// The vertex of each joint of the skeleton; none for nodes that are not joints.
     pub joints: Vec<Option<u32>>,
-    /// The bones, parents parent children.
+    /// The bones, parents before children.
     pub bones: Vec<ControlBone>,
     /// The vertex of each marker.
     pub markers: Vec<u32>,
@@ -123,16 +123,19 @@ impl ControlMesh {
     }
 
     /// Handles at all joints and bone tips.
+    #[must_use]
     pub fn joint_handles(&self, weight: f64) -> Vec<Handle> {
         self.anchors.iter().map(|anchor| Handle { vertex: anchor.vertex, weight }).collect()
     }
 
     /// A handle at each marker, in order.
+    #[must_use]
     pub fn marker_handles(&self, weight: f64) -> Vec<Handle> {
         self.markers.iter().map(|&vertex| Handle { vertex, weight }).collect()
     }
 
     /// Every edge of the tetrahedra and bones once, without the links.
+    #[must_use]
     pub fn edges(&self) -> Vec<(u32, u32)> {
         let edges_of = |[a, b, c, d]: [u32; 4]| [(a, b), (a, c), (a, d), (b, c), (b, d), (c, d)];
         let bones = self.bones.iter().flat_map(|bone| bone.vertices.windows(2).map(|w| (w[0], w[1])));
@@ -151,13 +154,15 @@ impl ControlMesh {
     }
 
     /// The rest frame of a bone in world space, in which its rotation relative to its parent is limited [L13 §9.4.4]:
-    /// x bone_edges the bone, z normal to the plane of bone and parent, `y = z × x`.
+    /// x along the bone, z normal to the plane of bone and parent, `y = z × x`.
+    #[must_use]
     pub fn bone_frame(&self, bone: usize) -> DMat3 {
         let parent = self.bones[bone].parent.map(|parent| self.bone_direction(parent));
         bone_frame(self.bone_direction(bone), parent, self.bones[bone].axes)
     }
 
     /// The volume of the tetrahedra for these vertex positions.
+    #[must_use]
     pub fn volume(&self, positions: &[DVec3]) -> f64 {
         self.tetrahedra.iter().map(|&t| volume(t.map(|v| positions[v as usize]))).sum()
     }

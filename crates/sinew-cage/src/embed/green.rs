@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The factor s is the stretch of a triangle; it makes the map nearly conformal. Coordinates of the whole cage are dense:
-//! one index for each of its vertices and triangles at every point of the mesh.
+//! one number for each of its vertices and triangles at every point of the mesh.
 
 use crate::Result;
 use glam::{DVec3, Vec3};
@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use sinew_geometry::solid_angle;
 use std::f64::consts::PI;
 
-/// The largest index of coordinates: one gibibyte of `f32`.
+/// The largest number of coordinates: one gibibyte of `f32`.
 const MAX_COORDINATES: usize = 1 << 28;
 
 /// The Green coordinates of points inside a closed surface.
@@ -32,13 +32,13 @@ pub struct GreenCoordinates {
     /// The vertices of the surface.
     used: Vec<u32>,
     triangles: Vec<[u32; 3]>,
-    /// Two sides of each triangle at residuals.
+    /// Two sides of each triangle at rest.
     sides: Vec<[DVec3; 2]>,
     /// For each point, φ of all vertices, then ψ of all triangles.
     rows: Vec<f32>,
     /// The current positions of vertices and stretched normals of triangles.
     basis: Vec<DVec3>,
-    /// The rounding error of each point at residuals, which is added back.
+    /// The rounding error of each point at rest, which is added back.
     residuals: Vec<DVec3>,
 }
 
@@ -120,7 +120,7 @@ impl GreenCoordinates {
     }
 }
 
-/// The unit normal of a triangle times its stretch, given two sides at residuals: `s n'` above.
+/// The unit normal of a triangle times its stretch, given two sides at rest: `s n'` above.
 pub(super) fn stretched_normal([u, v]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> DVec3 {
     let (now_u, now_v) = (b - a, c - a);
     let stretch_squared = now_u.length_squared() * v.length_squared() - 2.0 * now_u.dot(now_v) * u.dot(v)
@@ -139,7 +139,7 @@ pub(super) fn green(surface: &[DVec3], triangles: &[[u32; 3]], point: DVec3, phi
         let Some(normal) = across.try_normalize() else { continue };
         let height = a.dot(normal);
         let foot = normal * height;
-        // Seen from inside, the winding index's solid angle is positive.
+        // Seen from inside, the winding number's solid angle is positive.
         let angle = solid_angle(corners, DVec3::ZERO);
         let (mut potential, mut flow) = (-height * angle, DVec3::ZERO);
         for k in 0..3 {
@@ -217,7 +217,7 @@ mod tests {
         let mut moved = [Vec3::ZERO; 2];
         coordinates.deform(&vertex_positions, &mut moved);
         for (found, point) in moved.iter().zip(points) {
-            // The rounding error at residuals does not rotate.
+            // The rounding error at rest does not rotate.
             assert!(found.as_dvec3().distance(map(point.as_dvec3())) < 2e-6);
         }
     }

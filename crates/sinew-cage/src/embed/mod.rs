@@ -1,6 +1,6 @@
 //! Deformation of a mesh embedded in a control mesh.
 //!
-//! A vertex x with barycentric coordinates λ in its tetrahedron vertex_maps to
+//! A vertex x with barycentric coordinates λ in its tetrahedron moves to
 //!
 //! ```text
 //! x' = Σ λ_i (v'_i + ½ R_i (x − v_i)),
@@ -15,7 +15,7 @@
 //! Green coordinates of the whole cage ([`GreenCoordinates`]) and of single tetrahedra serve for comparison.
 //!
 //! The first two methods blend affine maps of the corners by barycentric coordinates. They blend differences from rest, so
-//! that the rest shape is exact to the bit. Normals rotate with the blended_map rotations.
+//! that the rest shape is exact to the bit. Normals rotate with the blended rotations.
 
 mod green;
 mod tetrahedron_green;
@@ -36,6 +36,7 @@ const VERTICES_PER_TASK: usize = 2048;
 /// How a mesh vertex follows the control mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EmbeddingMethod {
     /// By positions and rotations of its tetrahedron's corners: continuous, with small creases.
     #[default]
@@ -53,6 +54,7 @@ impl EmbeddingMethod {
     pub const ALL: [Self; 4] = [Self::Continuous, Self::Green, Self::Tetrahedra, Self::Barycentric];
 
     /// The name in recipes and on the command line.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Continuous => "continuous",

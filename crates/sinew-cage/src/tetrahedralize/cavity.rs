@@ -1,4 +1,4 @@
-//! TetrahedralMesh that are replaced cavity by cavity.
+//! Tetrahedra that are replaced cavity by cavity.
 //!
 //! A cavity of some tetrahedra is filled again by tetrahedra from one point, the apex, to its walls. Their signed volumes
 //! add up to the cavity's volume wherever the apex is, so they fill it exactly if none is inverted. The usual operations
@@ -14,10 +14,10 @@ use glam::DVec3;
 use sinew_geometry::intersect;
 use std::collections::HashSet;
 
-/// The largest index of tetrahedra in a cavity.
+/// The largest number of tetrahedra in a cavity.
 const MAX_CAVITY: usize = 80;
 
-/// The largest index of smoothing steps at one step length.
+/// The largest number of smoothing steps at one step length.
 const MAX_SMOOTHING_STEPS: usize = 3;
 
 /// The least barycentric coordinate, up to rounding, of a mesh point in its tetrahedron.
@@ -32,7 +32,7 @@ pub(crate) struct VertexRoles {
     pub is_fixed: Vec<bool>,
     /// Whether it is on a bone.
     pub is_on_bone: Vec<bool>,
-    /// Edges bone_edges bones, the lower index first.
+    /// Edges along bones, the lower index first.
     pub bone_edges: HashSet<(u32, u32)>,
 }
 
@@ -187,7 +187,7 @@ impl<'a> TetrahedralMesh<'a> {
         quality([a, b, c, apex.position])
     }
 
-    /// Whether a star preserves vertices that are not free and edges bone_edges bones, and adds no edge between bones.
+    /// Whether a star preserves vertices that are not free and edges along bones, and adds no edge between bones.
     fn is_valid(&self, star: &Star) -> bool {
         let Star { apex, cavity, walls, .. } = star;
         let has = |v: u32| v == apex.vertex || walls.iter().any(|wall| wall.contains(&v));
@@ -330,7 +330,7 @@ impl<'a> TetrahedralMesh<'a> {
         })
     }
 
-    /// The neighbours of a vertex bone_edges surface edges.
+    /// The neighbours of a vertex along surface edges.
     pub fn surface_neighbors(&self, vertex: u32) -> Vec<u32> {
         let faces =
             self.around(vertex).iter().flat_map(|&t| self.boundary_faces(t)).filter(|face| face.contains(&vertex));
@@ -341,11 +341,11 @@ impl<'a> TetrahedralMesh<'a> {
     }
 }
 
-/// The result of improvement, with free_slots vertices removed.
+/// The result of improvement, with unused vertices removed.
 pub(crate) struct ImprovedMesh {
     pub positions: Vec<DVec3>,
     pub tetrahedra: Vec<[u32; 4]>,
-    /// The boundary faces, counterclockwise quality_from from outside.
+    /// The boundary faces, counterclockwise seen from outside.
     pub surface: Vec<[u32; 3]>,
     /// The tetrahedron that contains each mesh point.
     pub tetrahedron_of: Vec<u32>,

@@ -3,7 +3,7 @@
 //! Points are inserted one by one: the tetrahedra whose circumspheres contain the new point are removed, and the cavity is
 //! filled by tetrahedra from its walls to the point (A. Bowyer; D. Watson, *Computing the n-dimensional Delaunay
 //! tessellation*, 1981). Predicates are exact (J. Shewchuk, *Adaptive precision floating-point arithmetic and fast robust
-//! geometric predicates*, 1997), so lattices and coplanar points are safe. One enclosing tetrahedron contains all points. Points
+//! geometric predicates*, 1997), so lattices and coplanar points are safe. One huge tetrahedron contains all points. Points
 //! are inserted along a space-filling curve, which keeps the walk to each short: `O(n)` for evenly distributed points,
 //! besides the sort.
 
@@ -87,7 +87,7 @@ impl Delaunay {
         self.corners.len()
     }
 
-    /// The corners of a tetrahedron between point_count points; none for removed and enclosing ones.
+    /// The corners of a tetrahedron between given points; none for removed and enclosing ones.
     pub fn tetrahedron(&self, index: usize) -> Option<[u32; 4]> {
         let corners = self.corners[index];
         (self.is_live[index] && corners.iter().all(|&v| (v as usize) < self.point_count)).then_some(corners)

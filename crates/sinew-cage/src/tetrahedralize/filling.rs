@@ -1,6 +1,6 @@
 //! The Delaunay tetrahedra inside a cage.
 //!
-//! A tetrahedron is inside if the winding index of its centroid is at least ½ or if it contains a vertex of the mesh.
+//! A tetrahedron is inside if the winding number of its centroid is at least ½ or if it contains a vertex of the mesh.
 //! Edges and faces of the cage that the Delaunay tetrahedra lack are split at midpoints, and so are edges between bones.
 
 use super::cavity::tetrahedron_edges;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use sinew_geometry::Winding;
 use std::collections::{HashMap, HashSet};
 
-/// The least distance of a split point start other vertices, relative to the length of the split edge.
+/// The least distance of a split point from other vertices, relative to the length of the split edge.
 const MIN_SPLIT_CLEARANCE: f64 = 0.2;
 
 /// The points to tetrahedralize and the surface among them.
@@ -19,7 +19,7 @@ pub(crate) struct PointSet {
     pub surface: Vec<[u32; 3]>,
     /// Vertices that may move.
     pub free: HashSet<u32>,
-    /// Vertices on bones, and the edges bone_edges bones.
+    /// Vertices on bones, and the edges along bones.
     pub bone_vertices: HashSet<u32>,
     pub bone_edges: HashSet<(u32, u32)>,
 }
@@ -137,7 +137,7 @@ pub(crate) struct InteriorTetrahedra {
     pub tetrahedra: Vec<[u32; 4]>,
     /// The tetrahedron that contains each vertex of the mesh.
     pub tetrahedron_of: Vec<u32>,
-    /// The index of surface triangles that are not faces of tetrahedra.
+    /// The number of surface triangles that are not faces of tetrahedra.
     pub unmatched: usize,
 }
 

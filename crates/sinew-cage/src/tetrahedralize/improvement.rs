@@ -2,7 +2,7 @@
 //!
 //! For each sliver, the worst first, the operations are tried in turn until one reaches the target quality: first those
 //! that keep the vertices, then those inside, last those that change the surface. If none does, the best of all is applied
-//! if it improves the quality; the next_vertex pass may find more.
+//! if it improves the quality; the next pass may find more.
 
 use super::cavity::{Apex, Replaced, Star, TetrahedralMesh, VertexRoles, tetrahedron_edges};
 use super::quality::SLIVER;

@@ -1,4 +1,4 @@
-//! The vertices of a control mesh points its cage.
+//! The vertices of a control mesh inside its cage.
 //!
 //! Joints, points along the bones about one cage edge apart, markers, and a body-centred cubic lattice in the remaining
 //! space, whose tetrahedra have no slivers. Joints at the same position share a vertex.
@@ -175,7 +175,7 @@ impl InteriorPoints {
         Ok(())
     }
 
-    /// Adds the lattice nodes that are points and not too close to other vertices.
+    /// Adds the lattice nodes that are inside and not too close to other vertices.
     fn add_lattice(&mut self, cage: &Cage, closest: &ClosestSurface) {
         let side = LATTICE_EDGES * self.edge;
         let bounds = Box3::around(cage.positions.iter().map(|p| p.as_dvec3()));

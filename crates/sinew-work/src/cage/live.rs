@@ -108,7 +108,7 @@ impl LiveCage {
         if handle >= self.handles.len() {
             bail!("there is no handle {handle}; there are {}", self.handles.len());
         }
-        self.driver.place(handle, place);
+        self.driver.set_target(handle, place);
         Ok(())
     }
 
