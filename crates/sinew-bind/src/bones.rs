@@ -13,7 +13,7 @@
 //! is a guess, half of its parent's, until the binding finds out which part of the surface is its own
 //! ([`Bones::stretch_leaf`]).
 
-use crate::report::listed;
+use crate::report::quoted_list;
 use crate::rest_surface::RestSurface;
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3};
@@ -283,15 +283,17 @@ impl<'a> Tree<'a> {
         let guessed: Vec<&str> =
             bones.leaves.iter().map(|&leaf| bones.names[bones.segments[leaf].bone as usize].as_str()).collect();
         if !guessed.is_empty() {
-            let told =
-                format!("no end in the file, guessed from the part of the mesh around: {}", listed(&guessed, "bone"));
+            let told = format!(
+                "no end in the file, guessed from the part of the mesh around: {}",
+                quoted_list(&guessed, "bone")
+            );
             bones.notes.push(told);
         }
         let coincident = |&&joint: &&usize| self.parent[joint].is_some_and(|p| self.distance(p, joint) <= SHORTEST);
         let names: Vec<&str> =
             joints.iter().filter(coincident).map(|&joint| self.skeleton.joints()[joint].name.as_str()).collect();
         if !names.is_empty() {
-            bones.notes.push(format!("no bone to a joint in the same place: {}", listed(&names, "joint")));
+            bones.notes.push(format!("no bone to a joint in the same place: {}", quoted_list(&names, "joint")));
         }
         bones
     }

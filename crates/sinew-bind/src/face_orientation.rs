@@ -1,69 +1,66 @@
-//! Which way is out?
+//! Consistent orientation of faces.
 //!
-//! Winding numbers ask that faces agree about it. Each connected piece is turned so that neighbours across
-//! an edge of two faces agree, following edges from its first face; then the whole piece, if it encloses a
-//! negative volume:
+//! Winding numbers need consistently oriented faces. Within each component, faces are flipped to agree across edges with
+//! two faces, starting from the first face; then the whole component is flipped if its volume is negative:
 //!
 //! ```text
 //! V = ⅓ Σ_f (x_f − c)·a_f
 //! ```
 //!
-//! with the centroid `x_f` and the area vector `a_f` of each face and the piece's centroid c. A piece that
-//! encloses next to nothing (a sheet, a lone triangle of a soup) keeps the direction that most of its faces
-//! have.
+//! with the centroid `x_f` and the area vector `a_f` of each face and the component's centroid c. A component that encloses
+//! almost nothing (a sheet, a single triangle) keeps the orientation of most of its faces.
 
 use glam::DVec3;
 use sinew_geometry::{Face, FaceSides, Side};
 
-/// What a piece must enclose to know its outside, relative to the ball of the same area.
-const ENCLOSING: f64 = 0.01;
+/// The least volume that decides the orientation, relative to the ball of the same area.
+const MIN_VOLUME_RATIO: f64 = 0.01;
 
-/// Faces over welded vertices, turned to agree.
-pub(super) struct Oriented {
+/// Consistently oriented faces over welded vertices.
+pub(super) struct OrientedFaces {
     pub faces: Vec<Face>,
-    /// How many were turned.
-    pub turned: usize,
+    /// The number of flipped faces.
+    pub flipped: usize,
 }
 
-/// Turns the faces of a surface so that they agree about its outside.
-pub(super) fn oriented(positions: &[DVec3], faces: &[Face]) -> Oriented {
-    let links = links(positions.len(), faces);
-    let mut turns: Vec<Option<bool>> = vec![None; faces.len()];
-    let mut piece = Vec::new();
+/// Orients the faces of a surface consistently, outward where it encloses a volume.
+pub(super) fn orient_faces(positions: &[DVec3], faces: &[Face]) -> OrientedFaces {
+    let face_neighbors = face_neighbors(positions.len(), faces);
+    let mut flips: Vec<Option<bool>> = vec![None; faces.len()];
+    let mut component = Vec::new();
     for first in 0..faces.len() {
-        if turns[first].is_some() {
+        if flips[first].is_some() {
             continue;
         }
-        piece.clear();
-        piece.push(first);
-        turns[first] = Some(false);
+        component.clear();
+        component.push(first);
+        flips[first] = Some(false);
         let mut next = 0;
-        while next < piece.len() {
-            let face = piece[next];
+        while next < component.len() {
+            let face = component[next];
             next += 1;
-            for link in links[face].iter().flatten() {
-                let other = link.face as usize;
-                if turns[other].is_none() {
-                    turns[other] = turns[face].map(|turned| turned != link.disagrees);
-                    piece.push(other);
+            for neighbor in face_neighbors[face].iter().flatten() {
+                let other = neighbor.face as usize;
+                if flips[other].is_none() {
+                    flips[other] = flips[face].map(|flipped| flipped != neighbor.disagrees);
+                    component.push(other);
                 }
             }
         }
-        if faces_inward(positions, faces, &piece, &turns) {
-            piece.iter().for_each(|&face| turns[face] = turns[face].map(|turned| !turned));
+        if faces_inward(positions, faces, &component, &flips) {
+            component.iter().for_each(|&face| flips[face] = flips[face].map(|flipped| !flipped));
         }
     }
-    let turned = turns.iter().filter(|&&turn| turn == Some(true)).count();
-    let faces = faces.iter().zip(turns).map(|(face, turn)| if turn == Some(true) { face.reversed() } else { *face });
-    Oriented { faces: faces.collect(), turned }
+    let flipped = flips.iter().filter(|&&flip| flip == Some(true)).count();
+    let faces = faces.iter().zip(flips).map(|(face, flip)| if flip == Some(true) { face.reversed() } else { *face });
+    OrientedFaces { faces: faces.collect(), flipped }
 }
 
-/// Whether a piece whose faces agree is inside out; one that encloses next to nothing is if more of its
-/// faces were turned than not.
-fn faces_inward(positions: &[DVec3], faces: &[Face], piece: &[usize], turns: &[Option<bool>]) -> bool {
+/// Whether a consistent component faces inward; one without volume does if most of its faces were flipped.
+fn faces_inward(positions: &[DVec3], faces: &[Face], component: &[usize], flips: &[Option<bool>]) -> bool {
     let triangles = || {
-        piece.iter().flat_map(|&face| {
-            let sign = if turns[face] == Some(true) { -1.0 } else { 1.0 };
+        component.iter().flat_map(|&face| {
+            let sign = if flips[face] == Some(true) { -1.0 } else { 1.0 };
             faces[face].triangles().map(move |t| (t.map(|v| positions[v as usize]), sign))
         })
     };
@@ -77,32 +74,32 @@ fn faces_inward(positions: &[DVec3], faces: &[Face], piece: &[usize], turns: &[O
     let volume: f64 =
         triangles().map(|([a, b, c], sign)| sign * (a - center).dot((b - center).cross(c - center)) / 6.0).sum();
     let ball = (0.5 * area).powf(1.5) / (6.0 * std::f64::consts::PI.sqrt());
-    if volume.abs() > ENCLOSING * ball {
+    if volume.abs() > MIN_VOLUME_RATIO * ball {
         return volume < 0.0;
     }
-    2 * piece.iter().filter(|&&face| turns[face] == Some(true)).count() > piece.len()
+    2 * component.iter().filter(|&&face| flips[face] == Some(true)).count() > component.len()
 }
 
 /// A neighbour of a face.
 #[derive(Clone, Copy)]
-struct Link {
+struct FaceNeighbor {
     face: u32,
-    /// Whether it runs along the common edge in the same direction.
+    /// Whether both run along the common edge in the same direction.
     disagrees: bool,
 }
 
-/// For each side of each face the neighbour across it, if its edge has exactly two faces.
-fn links(vertices: usize, faces: &[Face]) -> Vec<[Option<Link>; Side::PER_FACE]> {
+/// The neighbour across each side of each face, if the edge has exactly two faces.
+fn face_neighbors(vertices: usize, faces: &[Face]) -> Vec<[Option<FaceNeighbor>; Side::PER_FACE]> {
     let sides = FaceSides::new(vertices, faces);
-    let mut links = vec![[None; Side::PER_FACE]; faces.len()];
+    let mut face_neighbors = vec![[None; Side::PER_FACE]; faces.len()];
     for edge in sides.edges() {
         if let &[a, b] = edge {
             let disagrees = sides.is_forward(a) == sides.is_forward(b);
-            links[a.face()][a.of_face()] = Some(Link { face: b.face() as u32, disagrees });
-            links[b.face()][b.of_face()] = Some(Link { face: a.face() as u32, disagrees });
+            face_neighbors[a.face()][a.of_face()] = Some(FaceNeighbor { face: b.face() as u32, disagrees });
+            face_neighbors[b.face()][b.of_face()] = Some(FaceNeighbor { face: a.face() as u32, disagrees });
         }
     }
-    links
+    face_neighbors
 }
 
 #[cfg(test)]
@@ -121,14 +118,14 @@ mod tests {
         let dirty: Vec<Face> =
             clean.iter().enumerate().map(|(k, face)| if k * k % 7 < 4 { face.reversed() } else { *face }).collect();
         let count = (0..clean.len()).filter(|k| k * k % 7 < 4).count();
-        let oriented = oriented(&positions, &dirty);
-        assert_eq!(oriented.turned, count);
-        assert!(oriented.faces.iter().zip(clean).all(|(a, b)| a.edges().all(|edge| b.edges().any(|e| e == edge))));
+        let orient_faces = orient_faces(&positions, &dirty);
+        assert_eq!(orient_faces.flipped, count);
+        assert!(orient_faces.faces.iter().zip(clean).all(|(a, b)| a.edges().all(|edge| b.edges().any(|e| e == edge))));
     }
 
     #[test]
     fn a_lone_triangle_stays_as_it_is() {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
-        assert_eq!(oriented(&corners, &[Face::triangle(0, 2, 1)]).turned, 0);
+        assert_eq!(orient_faces(&corners, &[Face::triangle(0, 2, 1)]).flipped, 0);
     }
 }

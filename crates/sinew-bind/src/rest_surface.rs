@@ -1,4 +1,4 @@
-//! The surface to be bound: the meshes of a character at rest in the world, welded to one.
+//! The surface to bind: the meshes of a character at rest in world space, welded into one.
 
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3, I64Vec3, Vec3};
@@ -7,15 +7,15 @@ use sinew_rig::{Binding, Character, Influence, Part, Weights};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Vertices nearer to each other than half of this, of the diagonal of their box, are one.
-const SNAP: f64 = 2e-6;
+/// Vertices closer than half of this, relative to the bounding box diagonal, merge: a few units of f32 rounding.
+const MERGE_CELL: f64 = 2e-6;
 
-/// The meshes that take part, at rest in the world.
+/// The participating meshes at rest in world space.
 pub(super) struct RestSurface {
     parts: Vec<RestPart>,
     topology: Topology,
-    snapped: usize,
-    /// Of the welded vertices, in diagonals about the middle of the box around them.
+    merged: usize,
+    /// The positions of welded vertices, in diagonals of their bounding box about its centre.
     positions: Vec<DVec3>,
     extent: DVec3,
     diagonal: f64,
@@ -25,9 +25,9 @@ pub(super) struct RestSurface {
 struct RestPart {
     /// Its index in the character.
     part: usize,
-    /// From the mesh's space to the world.
-    place: DAffine3,
-    /// Its vertices among those of all parts.
+    /// From mesh space to world space.
+    transform: DAffine3,
+    /// The range of its vertices among those of all parts.
     vertices: Range<usize>,
 }
 
@@ -40,9 +40,9 @@ impl RestSurface {
         let mut all: Vec<Vec3> = Vec::new();
         let mut faces: Vec<Face> = Vec::new();
         for (index, part) in character.parts.iter().enumerate().filter(|(_, p)| p.skinned || !any_skinned) {
-            let place = placement(part, &world);
+            let transform = rest_transform(part, &world);
             let first = all.len();
-            all.extend(part.mesh.positions.iter().map(|p| place.transform_point3(p.as_dvec3()).as_vec3()));
+            all.extend(part.mesh.positions.iter().map(|p| transform.transform_point3(p.as_dvec3()).as_vec3()));
             if let Some(vertex) = all[first..].iter().position(|p| !p.is_finite()) {
                 return Err(sinew_geometry::Error::VertexNotFinite {
                     mesh: part.mesh.name.clone(),
@@ -51,17 +51,17 @@ impl RestSurface {
                 }
                 .into());
             }
-            let is_mirrored = is_mirrored(part, &place);
+            let is_mirrored = is_mirrored(part, &transform);
             faces.extend(part.mesh.faces.iter().map(|face| {
                 let face = face.map(|vertex| vertex + first as u32);
                 if is_mirrored { face.reversed() } else { face }
             }));
-            parts.push(RestPart { part: index, place, vertices: first..all.len() });
+            parts.push(RestPart { part: index, transform, vertices: first..all.len() });
         }
         if all.is_empty() {
             return Err(Error::NothingToBind);
         }
-        let snapped = snap(&mut all);
+        let merged = merge_close(&mut all);
         let topology = Topology::new(&all, &faces);
         let mut positions: Vec<DVec3> =
             topology.representatives().iter().map(|&v| all[v as usize].as_dvec3()).collect();
@@ -70,14 +70,14 @@ impl RestSurface {
         let diagonal = if diagonal > 0.0 { diagonal } else { 1.0 };
         let to_unit =
             DAffine3::from_scale(DVec3::splat(diagonal.recip())) * DAffine3::from_translation(-0.5 * (low + high));
-        // Rounded as trees over the surface round them, so that a vertex lies on its own faces.
+        // Rounded as the trees over the surface round, so that a vertex lies on its own faces.
         positions.iter_mut().for_each(|p| *p = to_unit.transform_point3(*p).as_vec3().as_dvec3());
-        Ok(Self { parts, topology, snapped, positions, extent: (high - low) / diagonal, diagonal, to_unit })
+        Ok(Self { parts, topology, merged, positions, extent: (high - low) / diagonal, diagonal, to_unit })
     }
 
-    /// How many vertices were as good as in the place of another and were put there.
-    pub fn snapped(&self) -> usize {
-        self.snapped
+    /// The number of vertices that were merged into a close neighbour.
+    pub fn merged(&self) -> usize {
+        self.merged
     }
 
     /// The surface over welded vertices.
@@ -85,17 +85,17 @@ impl RestSurface {
         &self.topology
     }
 
-    /// Of the welded vertices, in diagonals about the middle of the box around them.
+    /// The positions of welded vertices, in diagonals of their bounding box about its centre.
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
-    /// From the world to the space of the positions.
+    /// From world space to the space of the positions.
     pub fn to_unit(&self) -> DAffine3 {
         self.to_unit
     }
 
-    /// The sides of the box around all vertices, in diagonals.
+    /// The sides of the bounding box, in diagonals.
     pub fn extent(&self) -> DVec3 {
         self.extent
     }
@@ -106,23 +106,22 @@ impl RestSurface {
         away(points[0]).min(away(points[1]))
     }
 
-    /// Of the box around all vertices, in the world's units; one if they are all in one place.
+    /// The diagonal of the bounding box in world units; one if all vertices coincide.
     pub fn diagonal(&self) -> f64 {
         self.diagonal
     }
 
-    /// Vertices as the files have them, all parts together.
+    /// The number of unwelded vertices of all parts.
     pub fn vertex_count(&self) -> usize {
         self.parts.iter().map(|part| part.vertices.len()).sum()
     }
 
-    /// Gives the parts these shares of `joints`. A part keeps the list of joints that it has and gets
-    /// those that are missing from it.
-    pub fn write(&self, character: &mut Character, joints: &[usize], shares: &Weights) {
+    /// Writes weights over `joints` to the parts. Missing joints are appended to a part's list.
+    pub fn write(&self, character: &mut Character, joints: &[usize], weights: &Weights) {
         let world = character.skeleton.rest_world();
-        for RestPart { part, place, vertices } in &self.parts {
+        for RestPart { part, transform, vertices } in &self.parts {
             let part = &mut character.parts[*part];
-            if is_mirrored(part, place) {
+            if is_mirrored(part, transform) {
                 part.mesh.faces.iter_mut().for_each(|face| *face = face.reversed());
                 part.mesh.tangents.iter_mut().for_each(|tangent| tangent.w = -tangent.w);
             }
@@ -132,58 +131,58 @@ impl RestSurface {
             }
             let binding = &mut part.binding;
             let mut slots = Vec::with_capacity(joints.len());
-            let mut known: HashMap<usize, u32> = binding.joints.iter().copied().zip(0..).collect();
+            let mut slot_of_joint: HashMap<usize, u32> = binding.joints.iter().copied().zip(0..).collect();
             for &joint in joints {
-                slots.push(*known.entry(joint).or_insert_with(|| {
+                slots.push(*slot_of_joint.entry(joint).or_insert_with(|| {
                     binding.joints.push(joint);
-                    binding.inverse_bind.push(world[joint].inverse() * *place);
+                    binding.inverse_bind.push(world[joint].inverse() * *transform);
                     binding.joints.len() as u32 - 1
                 }));
             }
-            let mut weights = Weights::with_capacity(vertices.len(), 4 * vertices.len());
+            let mut part_weights = Weights::with_capacity(vertices.len(), 4 * vertices.len());
             for vertex in vertices.clone() {
-                let row = shares.row(self.topology.welded(vertex));
-                weights.push(row.iter().map(|i| Influence { joint: slots[i.joint as usize], ..*i }));
+                let row = weights.row(self.topology.welded(vertex));
+                part_weights.push(row.iter().map(|i| Influence { joint: slots[i.joint as usize], ..*i }));
             }
-            binding.weights = weights;
+            binding.weights = part_weights;
         }
     }
 }
 
-/// Whether a part is drawn with its faces reversed while it follows a node that mirrors it. Skinned parts
-/// are not.
-fn is_mirrored(part: &Part, place: &DAffine3) -> bool {
-    !part.skinned && place.matrix3.determinant() < 0.0
+/// Whether a rigid part follows a mirroring node, which reverses its faces.
+fn is_mirrored(part: &Part, transform: &DAffine3) -> bool {
+    !part.skinned && transform.matrix3.determinant() < 0.0
 }
 
-/// Where a part stands in the world at rest. A skin was bound with its mesh in one place, which each of
-/// its joints tells: `M_j · inverse_bind_j`. If they disagree, the joint with the most weight is believed.
-fn placement(part: &Part, world: &[DAffine3]) -> DAffine3 {
+/// The transform of a part at rest. Every joint of a skin gives it as `M_j · inverse_bind_j`; if they disagree, the joint
+/// with the largest total weight decides.
+fn rest_transform(part: &Part, world: &[DAffine3]) -> DAffine3 {
     let Binding { joints, inverse_bind, .. } = &part.binding;
     if !part.skinned || joints.is_empty() {
         return world[part.node];
     }
-    let mut sums = vec![0.0; joints.len()];
-    part.binding.weights.rows().flatten().for_each(|i| sums[i.joint as usize] += f64::from(i.weight));
-    let most = (0..sums.len()).fold(0, |most, slot| if sums[slot] > sums[most] { slot } else { most });
-    world[joints[most]] * inverse_bind[most]
+    let mut total_weights = vec![0.0; joints.len()];
+    part.binding.weights.rows().flatten().for_each(|i| total_weights[i.joint as usize] += f64::from(i.weight));
+    let heaviest = (0..total_weights.len())
+        .fold(0, |heaviest, slot| if total_weights[slot] > total_weights[heaviest] { slot } else { heaviest });
+    world[joints[heaviest]] * inverse_bind[heaviest]
 }
 
-/// Puts vertices that are next to an earlier one into its place, and counts them. A cell of the hash grid
-/// remembers the first place in it only, which is enough for the copies of a vertex.
-fn snap(positions: &mut [Vec3]) -> usize {
+/// Moves vertices onto an earlier one close by, and counts them. A hash cell stores only its first position, which
+/// suffices for copies of a vertex.
+fn merge_close(positions: &mut [Vec3]) -> usize {
     let finite = positions.iter().filter(|p| p.is_finite());
     let (low, high) = finite.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)));
-    let reach = SNAP * low.as_dvec3().distance(high.as_dvec3());
+    let reach = MERGE_CELL * low.as_dvec3().distance(high.as_dvec3());
     if !(reach > 0.0 && reach.is_finite()) {
         return 0;
     }
     let cell = |p: DVec3| (p / reach).floor().as_i64vec3();
     let mut places: HashMap<I64Vec3, Vec3> = HashMap::with_capacity(positions.len());
-    let mut snapped = 0;
+    let mut merged = 0;
     for position in positions.iter_mut().filter(|p| p.is_finite()) {
         let here = position.as_dvec3() - low.as_dvec3();
-        // Within half a cell, so that no more than eight can hold a neighbour.
+        // Neighbours are within half a cell, so at most eight cells can contain one.
         let corner = cell(here - 0.5 * reach);
         let near = (0..8).map(|k| corner + I64Vec3::new(k & 1, k >> 1 & 1, k >> 2)).find_map(|cell| {
             let other = *places.get(&cell)?;
@@ -191,7 +190,7 @@ fn snap(positions: &mut [Vec3]) -> usize {
         });
         match near {
             Some(other) => {
-                snapped += usize::from(other != *position);
+                merged += usize::from(other != *position);
                 *position = other;
             }
             None => {
@@ -199,7 +198,7 @@ fn snap(positions: &mut [Vec3]) -> usize {
             }
         }
     }
-    snapped
+    merged
 }
 
 fn bounds(positions: &[DVec3]) -> (DVec3, DVec3) {

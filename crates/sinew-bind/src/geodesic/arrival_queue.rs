@@ -1,27 +1,27 @@
-//! Which wave arrives next, and where?
+//! A monotone priority queue of wave arrivals.
 //!
-//! Arrivals are taken out in order of time, and none is put in that is earlier than the last that was taken. So they are
-//! kept in buckets of a few at a time, as R. Dial's shortest paths are (*Algorithm 360: shortest-path forest with
-//! topological ordering*, 1969); only the bucket at hand is kept in order, in a heap that is small. Of two arrivals at
-//! the same time that at the lower point is the first, then that of the lower bone: the order is that of one heap.
+//! Arrivals are removed in order of time, and none is added that is earlier than the last removed. So they are sorted into
+//! buckets, as in R. Dial's shortest paths (*Algorithm 360: shortest-path forest with topological ordering*, 1969); only the
+//! current bucket is ordered, by a small heap. Ties are broken by the lower point, then by the lower bone, so the order is
+//! that of a single heap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Buckets up to the last, which holds all that comes later.
-const MOST: usize = 1 << 15;
+/// The index of the last bucket, which holds all later arrivals.
+const LAST_BUCKET: usize = 1 << 15;
 
-/// The arrival of a wave, in the order of waves.
+/// The arrival of a wave, ordered by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Arrival {
-    /// The time's bits, which are in its order as it is not negative.
+    /// The bits of the time, which have its order because it is not negative.
     time: u32,
     pub node: u32,
     pub bone: u32,
 }
 
 impl Arrival {
-    /// The wave of a bone at a point, at a time that is not negative.
+    /// The wave of a bone at a point, at a non-negative time.
     pub fn new(time: f32, node: usize, bone: u32) -> Self {
         Self { time: time.to_bits(), node: node as u32, bone }
     }
@@ -31,26 +31,26 @@ impl Arrival {
     }
 }
 
-/// Arrivals to come.
-pub(super) struct Front {
-    /// The time that one bucket holds.
+/// Pending arrivals.
+pub(super) struct ArrivalQueue {
+    /// The time span of a bucket.
     width: f32,
-    /// The bucket at hand: arrivals up to its end.
+    /// The arrivals of the current bucket and before.
     current: BinaryHeap<Reverse<Arrival>>,
-    at: usize,
+    current_bucket: usize,
     later: Vec<Vec<Arrival>>,
 }
 
-impl Front {
-    /// Nothing to come, in buckets of this width.
+impl ArrivalQueue {
+    /// An empty queue with buckets of this width.
     pub fn new(width: f32) -> Self {
-        Self { width, current: BinaryHeap::new(), at: 0, later: Vec::new() }
+        Self { width, current: BinaryHeap::new(), current_bucket: 0, later: Vec::new() }
     }
 
-    /// Puts an arrival in.
+    /// Adds an arrival.
     pub fn push(&mut self, arrival: Arrival) {
-        let bucket = ((arrival.time() / self.width) as usize).min(MOST);
-        if bucket <= self.at {
+        let bucket = ((arrival.time() / self.width) as usize).min(LAST_BUCKET);
+        if bucket <= self.current_bucket {
             self.current.push(Reverse(arrival));
             return;
         }
@@ -60,11 +60,11 @@ impl Front {
         self.later[bucket].push(arrival);
     }
 
-    /// Takes the next arrival out.
+    /// Removes the next arrival.
     pub fn pop(&mut self) -> Option<Arrival> {
-        while self.current.is_empty() && self.at + 1 < self.later.len() {
-            self.at += 1;
-            self.current.extend(std::mem::take(&mut self.later[self.at]).into_iter().map(Reverse));
+        while self.current.is_empty() && self.current_bucket + 1 < self.later.len() {
+            self.current_bucket += 1;
+            self.current.extend(std::mem::take(&mut self.later[self.current_bucket]).into_iter().map(Reverse));
         }
         self.current.pop().map(|Reverse(arrival)| arrival)
     }
@@ -76,27 +76,27 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Each arrival that is taken out brings some more.
+        /// Each arrival removed adds some more.
         #[test]
         fn arrivals_come_in_the_order_of_one_heap(
             steps in prop::collection::vec((0.0f32..3.0, 0..5usize, 0..3u32), 1..200), width in 0.05f32..4.0,
         ) {
-            let mut front = Front::new(width);
+            let mut queue = ArrivalQueue::new(width);
             let mut heap = BinaryHeap::new();
             let mut now = 0.0;
             for steps in steps.chunks(3) {
                 for &(step, node, bone) in steps {
-                    front.push(Arrival::new(now + step, node, bone));
+                    queue.push(Arrival::new(now + step, node, bone));
                     heap.push(Reverse(Arrival::new(now + step, node, bone)));
                 }
-                let next = front.pop();
+                let next = queue.pop();
                 prop_assert_eq!(next, heap.pop().map(|Reverse(arrival)| arrival));
                 now = next.map_or(now, Arrival::time);
             }
             while let Some(Reverse(arrival)) = heap.pop() {
-                prop_assert_eq!(front.pop(), Some(arrival));
+                prop_assert_eq!(queue.pop(), Some(arrival));
             }
-            prop_assert_eq!(front.pop(), None);
+            prop_assert_eq!(queue.pop(), None);
         }
     }
 }

@@ -1,37 +1,37 @@
-//! How freely does one point of a grid pass on to the next where a surface is near?
+//! Openness of grid edges near a surface.
 //!
-//! A way that leaves a surface is closed. It does not close at once as a surface comes up to it, but in the
-//! measure in which the distance d between them falls below [`NEAR`], and in the measure in which it would leave: with
-//! the outward unit normal n of a triangle and the direction e of the way,
+//! A grid edge that leaves a surface is closed. It closes gradually as a surface approaches within [`NEAR_DISTANCE`], and by
+//! the angle at which it would leave: with the distance d, the outward unit normal n of a triangle and the direction e of
+//! the edge,
 //!
 //! ```text
-//! openness = 1 − max over triangles of (1 − d/NEAR)₊ · clamp(1 + n·e/PARALLEL, 0, 1)
+//! openness = 1 − max over triangles of (1 − d/NEAR_DISTANCE)₊ · clamp(1 + n·e/PARALLEL, 0, 1)
 //! ```
 //!
-//! so that it is Lipschitz continuous in the positions, and zero where the way leaves a surface. A way that enters stays
-//! open. A point of the grid that lies on a surface is not reached at all.
+//! It is Lipschitz continuous in the positions, and zero where the edge leaves a surface. An edge that enters stays open. A
+//! grid point on a surface is closed.
 
 use glam::{DVec3, UVec3};
 use sinew_geometry::{Face, closest};
 
-/// The distance from which a surface makes itself felt, in distances between points.
-const NEAR: f64 = 0.3;
+/// The distance at which a surface begins to close edges, in grid spacings.
+const NEAR_DISTANCE: f64 = 0.3;
 
-/// Cosine of the angle to a surface up to which a way that enters is taken to run along it.
+/// The cosine to a surface's normal up to which an entering edge counts as parallel to it.
 const PARALLEL: f64 = 0.25;
 
-/// A surface in the coordinates of a grid, whose points have whole ones from zero to below `size`.
-pub(super) struct Obstacles<'a> {
+/// A surface in grid coordinates, in which grid points are integers from zero to below `size`.
+pub(super) struct SurfaceObstacles<'a> {
     pub size: UVec3,
     pub corners: &'a [DVec3],
     pub faces: &'a [Face],
-    /// −1 for a surface that is inside out, else 1.
+    /// −1 for an inverted surface, else 1.
     pub outward: f64,
 }
 
-impl Obstacles<'_> {
-    /// How much of the ways along an axis is closed, from every point to the next and back.
-    pub fn closed_ways(&self, axis: usize) -> Vec<[f32; 2]> {
+impl SurfaceObstacles<'_> {
+    /// How far the edges along an axis are closed, from every point to the next and back.
+    pub fn closed_edges(&self, axis: usize) -> Vec<[f32; 2]> {
         let mut closed = vec![[0.0f32; 2]; self.size.element_product() as usize];
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         for triangle in self.triangles() {
@@ -46,9 +46,9 @@ impl Obstacles<'_> {
                 for x in from[u]..=to[u] {
                     let mut start = DVec3::ZERO;
                     (start[u], start[v]) = (f64::from(x), f64::from(y));
-                    // Where the line is not farther than that from the triangle's plane.
+                    // The part of the line near the triangle's plane.
                     let middle = (triangle.0[0] - start).dot(normal) / normal[axis];
-                    let around = NEAR / normal[axis].abs();
+                    let around = NEAR_DISTANCE / normal[axis].abs();
                     let first = low[axis].max(middle - around).max(0.0);
                     let last = high[axis].min(middle + around).min(f64::from(self.size[axis]) - 1.5);
                     if first > last {
@@ -59,11 +59,11 @@ impl Obstacles<'_> {
                     for z in first as u32..=last as u32 {
                         (start[axis], point[axis]) = (f64::from(z), z);
                         let closed = &mut closed[self.index(point)];
-                        let nearest = 1.0 - triangle.height_of_way(normal, start, axis) / NEAR;
+                        let nearest = 1.0 - triangle.plane_distance(normal, start, axis) / NEAR_DISTANCE;
                         if (0..2).all(|k| (nearest * leaves[k]) as f32 <= closed[k]) {
                             continue;
                         }
-                        let near = 1.0 - triangle.distance_to_way(normal, start, axis) / NEAR;
+                        let near = 1.0 - triangle.distance_to_edge(normal, start, axis) / NEAR_DISTANCE;
                         (0..2).for_each(|k| closed[k] = closed[k].max((near * leaves[k]) as f32));
                     }
                 }
@@ -72,7 +72,7 @@ impl Obstacles<'_> {
         closed
     }
 
-    /// How much each point is closed.
+    /// How far each point is closed.
     pub fn closed_points(&self) -> Vec<f32> {
         let mut closed = vec![0.0f32; self.size.element_product() as usize];
         for triangle in self.triangles() {
@@ -81,7 +81,7 @@ impl Obstacles<'_> {
                 for y in from.y..=to.y {
                     for x in from.x..=to.x {
                         let point = UVec3::new(x, y, z);
-                        let near = 1.0 - triangle.distance_to_point(point.as_dvec3()) / NEAR;
+                        let near = 1.0 - triangle.distance_to_point(point.as_dvec3()) / NEAR_DISTANCE;
                         let closed = &mut closed[self.index(point)];
                         *closed = closed.max(near as f32);
                     }
@@ -96,7 +96,7 @@ impl Obstacles<'_> {
         triangles.map(|triangle| Triangle(triangle.map(|corner| self.corners[corner as usize])))
     }
 
-    /// The first and the last point in a box; the last is before the first where there is none.
+    /// The first and the last point in a box; the last is before the first if there is none.
     fn points_between(&self, low: DVec3, high: DVec3) -> (UVec3, UVec3) {
         (low.ceil().max(DVec3::ZERO).as_uvec3(), high.as_uvec3().min(self.size - UVec3::ONE))
     }
@@ -110,17 +110,17 @@ impl Obstacles<'_> {
 struct Triangle([DVec3; 3]);
 
 impl Triangle {
-    /// The lowest of the places that are near.
+    /// The lower corner of the box of near points.
     fn low(&self) -> DVec3 {
-        self.0[0].min(self.0[1]).min(self.0[2]) - NEAR
+        self.0[0].min(self.0[1]).min(self.0[2]) - NEAR_DISTANCE
     }
 
-    /// The highest of the places that are near.
+    /// The upper corner of the box of near points.
     fn high(&self) -> DVec3 {
-        self.0[0].max(self.0[1]).max(self.0[2]) + NEAR
+        self.0[0].max(self.0[1]).max(self.0[2]) + NEAR_DISTANCE
     }
 
-    /// Of unit length, or zero.
+    /// The unit normal, or zero.
     fn normal(&self) -> DVec3 {
         let [a, b, c] = self.0;
         (b - a).cross(c - a).normalize_or_zero()
@@ -131,15 +131,15 @@ impl Triangle {
         (0..3).map(|k| shares[k] * self.0[k]).sum::<DVec3>().distance(point)
     }
 
-    /// How far the way of length one along an axis is from the plane of a triangle with this normal, at least.
-    fn height_of_way(&self, normal: DVec3, start: DVec3, axis: usize) -> f64 {
+    /// A lower bound of the distance of a unit edge from a triangle: its distance from the plane with this normal.
+    fn plane_distance(&self, normal: DVec3, start: DVec3, axis: usize) -> f64 {
         let height = (start - self.0[0]).dot(normal);
         let end = height + normal[axis];
         if height * end > 0.0 { height.abs().min(end.abs()) } else { 0.0 }
     }
 
-    /// How far the way of length one along an axis is from a triangle with this normal.
-    fn distance_to_way(&self, normal: DVec3, start: DVec3, axis: usize) -> f64 {
+    /// The distance of a unit edge along an axis from a triangle with this normal.
+    fn distance_to_edge(&self, normal: DVec3, start: DVec3, axis: usize) -> f64 {
         let mut end = start;
         end[axis] += 1.0;
         let heights = [start, end].map(|point| (point - self.0[0]).dot(normal));
@@ -153,10 +153,10 @@ impl Triangle {
                 return 0.0;
             }
         } else {
-            // The end that is nearer to the plane.
+            // The end nearer to the plane.
             let (height, point) =
                 if heights[0].abs() < heights[1].abs() { (heights[0].abs(), start) } else { (heights[1].abs(), end) };
-            if height >= NEAR || is_over(point) {
+            if height >= NEAR_DISTANCE || is_over(point) {
                 return height;
             }
         }
@@ -165,14 +165,14 @@ impl Triangle {
     }
 }
 
-/// The squared distance between a way of length one along an axis and a segment.
+/// The squared distance between a unit edge along an axis and a segment.
 fn squared_distance(start: DVec3, axis: usize, from: DVec3, to: DVec3) -> f64 {
     let (side, between) = (to - from, start - from);
     let (length, along) = (side.length_squared(), side.dot(between));
-    // As if the way had no ends, then with its ends, then with those of the segment.
+    // The closest points of the two lines, clamped to the edge, then to the segment.
     let across = length - side[axis] * side[axis];
-    let on_way = if across > 0.0 { (side[axis] * along - between[axis] * length) / across } else { 0.0 };
-    let on_side = if length > 0.0 { (along + side[axis] * on_way.clamp(0.0, 1.0)) / length } else { 0.0 };
+    let on_edge = if across > 0.0 { (side[axis] * along - between[axis] * length) / across } else { 0.0 };
+    let on_side = if length > 0.0 { (along + side[axis] * on_edge.clamp(0.0, 1.0)) / length } else { 0.0 };
     let on_side = on_side.clamp(0.0, 1.0);
     let mut apart = between - on_side * side;
     apart[axis] += (on_side * side[axis] - between[axis]).clamp(0.0, 1.0);
@@ -189,22 +189,22 @@ mod tests {
     }
 
     proptest! {
-        /// Against the nearest of many points of the way.
+        /// Compares with the nearest of many points of the edge.
         #[test]
-        fn a_way_is_as_far_from_a_triangle_as_its_nearest_point(
+        fn an_edge_is_as_far_from_a_triangle_as_its_nearest_point(
             corners in prop::array::uniform3(point()), start in point(), axis in 0..3usize,
         ) {
             let triangle = Triangle(corners);
-            let found = triangle.distance_to_way(triangle.normal(), start, axis);
-            let places = (0..=100).map(|k| {
-                let mut place = start;
-                place[axis] += f64::from(k) / 100.0;
-                place
+            let found = triangle.distance_to_edge(triangle.normal(), start, axis);
+            let samples = (0..=100).map(|k| {
+                let mut sample = start;
+                sample[axis] += f64::from(k) / 100.0;
+                sample
             });
-            let least = places.map(|place| triangle.distance_to_point(place)).fold(f64::INFINITY, f64::min);
-            // What is not near need not be known.
-            prop_assert!(found.min(NEAR) <= least + 1e-9, "{found} against {least}");
-            prop_assert!(least.min(NEAR) <= found + 0.006, "{found} against {least}");
+            let least = samples.map(|sample| triangle.distance_to_point(sample)).fold(f64::INFINITY, f64::min);
+            // Distances beyond the range need not be exact.
+            prop_assert!(found.min(NEAR_DISTANCE) <= least + 1e-9, "{found} against {least}");
+            prop_assert!(least.min(NEAR_DISTANCE) <= found + 0.006, "{found} against {least}");
         }
     }
 }

@@ -1,54 +1,53 @@
-//! How far does a way run along the faces around the vertex where it ends?
+//! The length of a path along the faces around its end vertex.
 //!
-//! A way that comes to a vertex over one of its faces runs outside from the far side of that face on, and one that comes
-//! under it does not, however little the two differ: the length ℓ of the face along the way would count at once. So it
-//! counts in the measure in which the way stands up from the face. With the distance c from the direction of the way to
-//! the nearest direction in which the face lies, both of unit length, what does not count is
+//! A path that arrives just above a face of the vertex is outside from the far side of that face on, and one just below is
+//! not: the length ℓ of the face along the path would count at once. So it counts by the angle between path and face. With
+//! the distance c between the unit directions of the path and of the nearest direction in the face, the exempt length is
 //!
 //! ```text
 //! ℓ (1 − (c/STEEP)²)₊
 //! ```
 //!
-//! Where several faces are near, ℓ is their mean with the weights `(1/c − 1/STEEP)₊²`: a face that the way lies in has all
-//! the weight (D. Shepard, *A two-dimensional interpolation function for irregularly-spaced data*, 1968), and others come
-//! in gradually.
+//! Where several faces are near, ℓ is their mean with the weights `(1/c − 1/STEEP)₊²`: a face that contains the path has all
+//! the weight (D. Shepard, *A two-dimensional interpolation function for irregularly-spaced data*, 1968), and others fade
+//! in.
 
 use glam::DVec3;
-use sinew_geometry::{Face, grouped};
+use sinew_geometry::{Face, Rows, grouped};
 
-/// The distance of unit directions from which a way stands up from a face.
+/// The distance between unit directions, about 11°, from which nothing is exempt.
 const STEEP: f64 = 0.2;
 
-/// Distances of unit directions below this are all the same.
-const LEAST: f64 = 1e-9;
+/// The least distance between unit directions; it keeps the weights finite.
+const MIN_DIRECTION_DISTANCE: f64 = 1e-9;
 
 /// The triangles around each vertex.
-pub(crate) struct Fans<'a> {
+pub(crate) struct VertexFans<'a> {
     positions: &'a [DVec3],
     triangles: Vec<[u32; 3]>,
-    starts: Vec<u32>,
-    /// Corners of triangles, three for each, in order of their vertex.
-    corners: Vec<u32>,
+    /// For each vertex the corners of triangles at it; triangle t has the corners 3t to 3t + 2.
+    corners: Rows<u32>,
 }
 
-impl<'a> Fans<'a> {
+impl<'a> VertexFans<'a> {
     pub fn new(positions: &'a [DVec3], faces: &[Face]) -> Self {
         let triangles: Vec<[u32; 3]> = faces.iter().flat_map(Face::triangles).collect();
         let (starts, corners) = grouped(positions.len(), triangles.iter().flatten().copied());
-        Self { positions, triangles, starts, corners }
+        let corners_of = |range: &[u32]| corners[range[0] as usize..range[1] as usize].to_vec();
+        let corners = Rows::new(starts.windows(2).map(corners_of));
+        Self { positions, triangles, corners }
     }
 
-    /// The length next to a vertex that does not count of a way that comes from outside; `back` leads along the way to
-    /// where it starts.
+    /// The exempt length at a vertex of a path that arrives from outside; `back` points along the path to its start.
     pub fn length_along(&self, vertex: usize, back: DVec3) -> f64 {
         let Some(back) = back.try_normalize() else { return 0.0 };
         let (mut nearest, mut lengths, mut weights) = (STEEP, 0.0, 0.0);
-        for &corner in &self.corners[self.starts[vertex] as usize..self.starts[vertex + 1] as usize] {
+        for &corner in self.corners.row(vertex as u32) {
             let triangle = self.triangles[corner as usize / 3];
             let side = |k: u32| self.positions[triangle[(corner + k) as usize % 3] as usize] - self.positions[vertex];
             let across = across(side(1), side(2), back);
             let Some(direction) = across.try_normalize() else { continue };
-            let distance = direction.distance(back).max(LEAST);
+            let distance = direction.distance(back).max(MIN_DIRECTION_DISTANCE);
             let weight = (distance.recip() - STEEP.recip()).max(0.0).powi(2);
             nearest = nearest.min(distance);
             lengths += weight * across.length();
@@ -58,8 +57,7 @@ impl<'a> Fans<'a> {
     }
 }
 
-/// The way across a triangle with these sides, from the corner where they meet to the opposite side, that is nearest to a
-/// direction.
+/// The vector across a triangle, from the common corner of two sides to the opposite side, nearest to a direction.
 fn across(first: DVec3, second: DVec3, direction: DVec3) -> DVec3 {
     let normal = first.cross(second);
     let along_first = direction.cross(second).dot(normal);
@@ -77,7 +75,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A fan of four triangles around the first vertex, whose rim goes up and down.
+    /// A fan of four triangles around the first vertex, with a rim of these heights.
     fn rim(heights: [f64; 4]) -> ([DVec3; 5], [Face; 4]) {
         let [a, b, c, d] = heights;
         let rim =
@@ -88,11 +86,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_way_in_a_face_runs_along_all_of_it(
+        fn a_path_in_a_face_is_exempt_along_all_of_it(
             heights in prop::array::uniform4(-1.0..1.0f64), face in 0..4usize, share in 0.01..0.99f64,
         ) {
             let (positions, faces) = rim(heights);
-            let fans = Fans::new(&positions, &faces);
+            let fans = VertexFans::new(&positions, &faces);
             let [_, a, b] = [0, 1, 2].map(|k| positions[faces[face].corners()[k] as usize]);
             let across = a.lerp(b, share);
             let found = fans.length_along(0, 5.0 * across);
@@ -100,22 +98,22 @@ mod tests {
         }
 
         #[test]
-        fn ways_that_are_next_to_each_other_run_about_as_far(
-            heights in prop::array::uniform4(-0.3..0.3f64), way in prop::array::uniform3(-1.0..1.0f64),
+        fn exempt_lengths_are_continuous(
+            heights in prop::array::uniform4(-0.3..0.3f64), path in prop::array::uniform3(-1.0..1.0f64),
             aside in prop::array::uniform3(-1e-6..1e-6f64),
         ) {
             let (positions, faces) = rim(heights);
-            let fans = Fans::new(&positions, &faces);
-            let way = DVec3::from(way);
-            prop_assume!(way.length() > 0.1);
-            let [here, there] = [way, way + DVec3::from(aside)].map(|way| fans.length_along(0, way));
+            let fans = VertexFans::new(&positions, &faces);
+            let path = DVec3::from(path);
+            prop_assume!(path.length() > 0.1);
+            let [here, there] = [path, path + DVec3::from(aside)].map(|path| fans.length_along(0, path));
             prop_assert!((here - there).abs() < 5e-3, "{here} and {there}");
         }
     }
 
     #[test]
-    fn a_way_that_stands_up_runs_along_nothing() {
+    fn a_steep_path_has_no_exempt_length() {
         let (positions, faces) = rim([0.0; 4]);
-        assert_eq!(Fans::new(&positions, &faces).length_along(0, DVec3::new(0.5, 0.5, 0.5)), 0.0);
+        assert_eq!(VertexFans::new(&positions, &faces).length_along(0, DVec3::new(0.5, 0.5, 0.5)), 0.0);
     }
 }
