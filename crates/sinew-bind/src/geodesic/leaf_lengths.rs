@@ -50,7 +50,7 @@ pub(crate) fn estimate_leaf_lengths(body: &BodySurface<'_>, bones: &mut Bones, a
             }
         }
         for (leaf, (sum, area)) in sums.into_iter().enumerate().filter(|(_, (_, area))| *area > 0.0) {
-            bones.stretch_leaf(leaf, sum / area);
+            bones.extend_leaf(leaf, sum / area);
         }
     }
 }

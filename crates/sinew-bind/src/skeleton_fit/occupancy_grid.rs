@@ -1,37 +1,35 @@
-//! Which cells of a regular grid are inside a surface?
+//! The cells of a regular grid inside a surface.
 //!
-//! A cell is inside where the surface goes round its centre, in either direction: `|w| > ½` with the
-//! generalised winding number, which holes, overlaps and shells that are inside out do not upset. The
-//! number changes by a whole step where a line crosses the surface and by little between, so each line
-//! of cells is cut at its crossings and only the middle of each piece is asked; where the surface has
-//! holes and the answer is no whole number, both ends are, and if they disagree every cell.
+//! A cell is inside if the generalised winding number w of its centre has `|w| > ½`, which tolerates holes, overlaps and
+//! inverted shells. The number jumps by an integer where a line crosses the surface and changes little between, so each line
+//! of cells is cut at its crossings and only the middle of each section is evaluated. Where holes make the number
+//! non-integer, both ends are evaluated, and if they disagree every cell.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use sinew_geometry::{Face, Topology, Winding};
 
-/// From this winding number on a point is inside.
-const INSIDE: f64 = 0.5;
-/// A winding number this near to a whole one is that of a closed surface.
-const WHOLE: f64 = 0.05;
+/// The winding number above which a point is inside.
+const INSIDE_WINDING: f64 = 0.5;
+/// The largest distance from an integer of the winding number of a closed surface.
+const INTEGER_TOLERANCE: f64 = 0.05;
 
-/// Cubes that fill the box of a surface. Lines of cells run along x, and the plane x = 0 is a
-/// boundary between cells with as many on either side, so that the grid of a symmetric surface is.
+/// Cubic cells that fill the bounding box of a surface. Lines of cells run along x, and the plane x = 0 is a cell boundary
+/// with the same number of cells on either side, so that a symmetric surface has a symmetric grid.
 #[derive(Debug, Clone)]
 pub(super) struct OccupancyGrid {
-    /// Cells along x, y and z.
+    /// The numbers of cells along x, y and z.
     pub size: [usize; 3],
-    /// The edge of a cell.
+    /// The edge length of a cell.
     pub cell: f64,
     /// The lowest corner.
     pub low: DVec3,
-    /// For each cell whether its centre is inside; x runs fastest, then z, then y, so that a slice at
-    /// one height is a range.
+    /// Whether the centre of each cell is inside; x varies fastest, then z, then y, so that a horizontal slice is a range.
     pub inside: Vec<bool>,
 }
 
 impl OccupancyGrid {
-    /// The grid of a surface whose box has the given lowest and highest corners.
+    /// The grid of a surface with the given bounding box.
     pub fn new(positions: &[Vec3], faces: &[Face], [low, high]: [DVec3; 2], cell: f64) -> Self {
         let count = |length: f64| ((length / cell).ceil() as usize).max(1);
         let half = count(low.x.abs().max(high.x.abs()));
@@ -56,7 +54,7 @@ impl OccupancyGrid {
         self.low + self.cell * (DVec3::new(x as f64, y as f64, z as f64) + 0.5)
     }
 
-    /// The cell's place along x, y and z.
+    /// The coordinates of a cell.
     pub fn cell_of(&self, index: usize) -> [usize; 3] {
         let (line, x) = (index / self.size[0], index % self.size[0]);
         [x, line / self.size[2], line % self.size[2]]
@@ -67,18 +65,18 @@ impl OccupancyGrid {
         (y * self.size[2] + z) * self.size[0] + x
     }
 
-    /// The cells of a slice at one height.
+    /// The cells of a horizontal slice.
     pub fn slice(&self, y: usize) -> std::ops::Range<usize> {
         let cells = self.size[0] * self.size[2];
         y * cells..(y + 1) * cells
     }
 
-    /// The height of a slice's middle.
+    /// The height of a slice's centre.
     pub fn slice_height(&self, y: usize) -> f64 {
         self.low.y + (y as f64 + 0.5) * self.cell
     }
 
-    /// The up to 26 cells around a cell, with their distance in cells.
+    /// The up to 26 neighbours of a cell, with their distances in cells.
     pub fn neighbors(&self, index: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         const LENGTHS: [f64; 4] = [0.0, 1.0, std::f64::consts::SQRT_2, 1.732_050_807_568_877_2];
         let [x, y, z] = self.cell_of(index);
@@ -93,26 +91,26 @@ impl OccupancyGrid {
         cells.filter(move |&(cell, _)| cell != index)
     }
 
-    /// The cells that can be reached from some cells by steps to neighbours that are allowed, in the
-    /// order they are met. Starts that are not allowed are left out.
-    pub fn reached(&self, starts: impl Iterator<Item = usize>, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
+    /// The cells reachable from `starts` through allowed neighbours, in breadth-first order. Starts that are not allowed
+    /// are skipped.
+    pub fn flood_fill(&self, starts: impl Iterator<Item = usize>, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
         self.flood(starts, &mut (0..self.inside.len()).map(allowed).collect::<Vec<bool>>())
     }
 
-    /// The connected pieces of the allowed cells, the largest first.
-    pub fn pieces(&self, allowed: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
+    /// The connected components of the allowed cells, the largest first.
+    pub fn components(&self, allowed: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
         let mut left: Vec<bool> = (0..self.inside.len()).map(allowed).collect();
-        let mut pieces: Vec<Vec<usize>> = Vec::new();
+        let mut components: Vec<Vec<usize>> = Vec::new();
         for start in 0..self.inside.len() {
             if left[start] {
-                pieces.push(self.flood([start].into_iter(), &mut left));
+                components.push(self.flood([start].into_iter(), &mut left));
             }
         }
-        pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
-        pieces
+        components.sort_by_key(|component| std::cmp::Reverse(component.len()));
+        components
     }
 
-    /// Takes what can be reached out of the cells that are left.
+    /// Removes the reachable cells from `left` and returns them.
     fn flood(&self, starts: impl Iterator<Item = usize>, left: &mut [bool]) -> Vec<usize> {
         let mut found: Vec<usize> = starts.filter(|&start| std::mem::take(&mut left[start])).collect();
         let mut next = 0;
@@ -124,7 +122,7 @@ impl OccupancyGrid {
         found
     }
 
-    /// For each line of cells the places x, in cells, where it crosses the surface, ascending.
+    /// The ascending x coordinates, in cells, where each line of cells crosses the surface.
     fn crossings(&self, positions: &[Vec3], faces: &[Face]) -> Vec<Vec<f64>> {
         let mut crossings = vec![Vec::new(); self.size[1] * self.size[2]];
         let in_cells = |v: u32| (positions[v as usize].as_dvec3() - self.low) / self.cell - 0.5;
@@ -142,10 +140,10 @@ impl OccupancyGrid {
             for y in range(1) {
                 for z in range(2) {
                     let at = DVec3::new(0.0, y as f64, z as f64);
-                    let shares = [cross(b - at, c - at), cross(c - at, a - at), cross(a - at, b - at)];
-                    let shares = shares.map(|share| share / twice_area);
-                    if shares.iter().all(|&share| share >= 0.0) {
-                        let x = corners.iter().zip(shares).map(|(corner, share)| share * corner.x).sum();
+                    let coordinates = [cross(b - at, c - at), cross(c - at, a - at), cross(a - at, b - at)];
+                    let coordinates = coordinates.map(|coordinate| coordinate / twice_area);
+                    if coordinates.iter().all(|&coordinate| coordinate >= 0.0) {
+                        let x = corners.iter().zip(coordinates).map(|(corner, coordinate)| coordinate * corner.x).sum();
                         crossings[y * self.size[2] + z].push(x);
                     }
                 }
@@ -163,12 +161,12 @@ impl OccupancyGrid {
         for end in ends.filter(|&end| end > 0) {
             if end > start {
                 let middle = number((start + end) / 2);
-                let is_closed = (middle - middle.round()).abs() <= WHOLE;
-                let is_inside = middle > INSIDE;
-                if is_closed || [start, end - 1].iter().all(|&x| (number(x) > INSIDE) == is_inside) {
+                let is_closed = (middle - middle.round()).abs() <= INTEGER_TOLERANCE;
+                let is_inside = middle > INSIDE_WINDING;
+                if is_closed || [start, end - 1].iter().all(|&x| (number(x) > INSIDE_WINDING) == is_inside) {
                     cells[start..end].fill(is_inside);
                 } else {
-                    (start..end).for_each(|x| cells[x] = number(x) > INSIDE);
+                    (start..end).for_each(|x| cells[x] = number(x) > INSIDE_WINDING);
                 }
                 start = end;
             }
@@ -176,7 +174,7 @@ impl OccupancyGrid {
     }
 }
 
-/// Twice the area that two vectors span in the plane of y and z.
+/// The cross product of two vectors in the yz plane.
 fn cross(a: DVec3, b: DVec3) -> f64 {
     a.y * b.z - a.z * b.y
 }

@@ -1,4 +1,4 @@
-//! What does a character become that takes over another's rig?
+//! A character bound to the rig of another.
 //!
 //! The skeleton, its base pose and the clips are the source's. The meshes are the target's, where they
 //! stand in the world at rest, all of them skinned: joint j carries them by `inverse_bindⱼ = Mⱼ⁻¹` with
@@ -17,20 +17,20 @@ use sinew_rig::{Binding, Character, Clip, Joint, JointKind, Part, Pose, Skeleton
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How a character got its weights. The first three counts add up to its number of vertices.
+/// The report of a weight transfer. The first three counts add up to its number of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TransferReport {
     /// Vertices with a match on the source.
     pub matched: usize,
-    /// Vertices filled in from their surroundings.
+    /// Inpainted vertices.
     pub inpainted: usize,
-    /// Vertices of pieces without any match, which took what is nearest.
+    /// Vertices of components without any match, which took the nearest weights.
     pub nearest_only: usize,
     /// Parts that took their weights from the source's part of the same name.
     pub namesakes: usize,
-    /// The largest share of its weights that a vertex lost as they were pruned.
+    /// The largest weight that pruning removed from a vertex.
     pub pruning_error: f32,
-    /// Tracks of morph targets in the source's clips, which are left out with its meshes.
+    /// Morph tracks of the source's clips, which are dropped with its meshes.
     pub morph_tracks_left_out: usize,
 }
 
@@ -145,7 +145,7 @@ impl TransferReport {
     }
 }
 
-/// What some of the vertices have got.
+/// The weights of a range of vertices.
 fn rows(transferred: &Transferred, vertices: Range<usize>) -> PartWeights {
     let mut weights = Weights::with_capacity(vertices.len(), 4 * vertices.len());
     vertices.clone().for_each(|vertex| weights.push(transferred.weights.row(vertex).iter().copied()));
