@@ -59,7 +59,6 @@ impl Default for BindOptions {
 
 /// The phases of a binding, in this order; some methods skip some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Phase {
     /// Orientation of faces, the surface Laplacian, bone lengths, and the voxel grid.
     Voxels,
