@@ -210,7 +210,7 @@ fn allocations_of_driving() -> usize {
     let mut height = 0.0;
     allocations_after_the_first(|| {
         height += 2.0;
-        driver.place(tip, DVec3::new(0.0, height, 9.0));
+        driver.set_target(tip, DVec3::new(0.0, height, 9.0));
         driver.start_from_bones();
         driver.solve();
         embedding.deform(driver.positions(), driver.rotations(), &mut positions, &mut normals);
