@@ -1,5 +1,6 @@
 //! Deformers: a pose goes in, a surface comes out.
 
+mod contact;
 mod error;
 pub mod implicit;
 pub mod muscle;

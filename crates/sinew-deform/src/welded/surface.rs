@@ -6,6 +6,8 @@ use sinew_geometry::Rows;
 use sinew_geometry::{Face, SurfaceLaplacian, Topology, grouped};
 use sinew_rig::Surface;
 use sinew_rig::{Character, Influence};
+use std::iter::Sum;
+use std::ops::Mul;
 
 /// Points that one thread takes at a time.
 const PIECE: usize = 256;
@@ -139,6 +141,15 @@ impl WeldedSurface {
         for point in (0..self.len()).filter(|&point| has_moved[point]) {
             self.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = is[point]);
         }
+    }
+
+    /// The mean of a value over the neighbours of a point, weighted by their shares.
+    #[inline]
+    pub fn neighbour_mean<T: Sum>(&self, point: u32, value: impl Fn(usize) -> T) -> T
+    where
+        f64: Mul<T, Output = T>,
+    {
+        self.neighbours.row(point).iter().map(|&(neighbour, share)| share * value(neighbour as usize)).sum()
     }
 
     /// The ends of every edge, once each way.

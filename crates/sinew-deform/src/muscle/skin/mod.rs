@@ -6,15 +6,14 @@
 
 mod cover;
 mod crease;
-mod guard;
 mod near;
 
 use super::{Dynamics, FatField, Flesh, MuscleField};
+use crate::contact::OffsetGuard;
 use crate::welded::{Limbs, NormalRotations, WeldedSurface};
 use cover::Cover;
 use crease::Creases;
 use glam::{DAffine3, DVec3, Vec3};
-use guard::Guard;
 use near::Near;
 use rayon::prelude::*;
 use sinew_field::{Box3, DistanceField, Falloff, Sample};
@@ -23,9 +22,9 @@ use sinew_rig::Skeleton;
 use sinew_rig::Surface;
 use std::sync::Arc;
 
-/// Rounds in which an offset comes nearer to those around it, and by how much each.
-const ROUNDS: usize = 2;
-const EVENED: f64 = 0.5;
+/// Iterations that smooth the offsets, and how far an offset moves to the mean of its neighbours in each.
+const SMOOTHING_ITERATIONS: usize = 2;
+const SMOOTHING: f64 = 0.5;
 
 /// Points that one thread takes at a time.
 const PIECE: usize = 64;
@@ -103,7 +102,7 @@ pub(super) struct Coupling {
     covers: Vec<Cover>,
     creases: Creases,
     /// None where contacts do not matter.
-    guard: Option<Guard>,
+    guard: Option<OffsetGuard>,
     /// How much of it is wanted.
     pub amount: f64,
     /// For each cover, in this frame.
@@ -142,7 +141,7 @@ impl Coupling {
             was: vec![Vec3::ZERO; count],
             is: vec![Vec3::ZERO; count],
             turning: NormalRotations::new(&body),
-            guard: options.contacts.then(|| Guard::new(&body)),
+            guard: options.contacts.then(|| OffsetGuard::new(&body)),
             amount: options.amount,
             body,
             limbs,
@@ -172,19 +171,19 @@ impl Coupling {
         was.iter_mut().enumerate().for_each(|(point, was)| *was = body.place(point, surface));
         self.is.copy_from_slice(&self.was);
         self.follow(pieces);
-        self.even();
-        self.hold();
+        self.smooth();
+        self.limit_at_creases();
         self.place();
         if let Some(mut guard) = self.guard.take() {
             guard.begin(delta_seconds);
-            self.free(&guard);
-            guard.look(&self.covers, &self.was, &self.is);
-            for round in 0..guard::ROUNDS {
-                if !guard.give_way(&self.body, &self.was, round) {
+            self.apply_freedom(&guard);
+            guard.find(self.covers.iter().map(|cover| (cover.point, cover.radius)), &self.was, &self.is);
+            for round in 0..OffsetGuard::MAX_ROUNDS {
+                if !guard.reduce(&self.body, &self.was, round) {
                     break;
                 }
-                self.free(&guard);
-                guard.look_again(&self.is);
+                self.apply_freedom(&guard);
+                guard.find_again(&self.is);
             }
             self.guard = Some(guard);
         }
@@ -192,8 +191,8 @@ impl Coupling {
         body.write(was, is, turning, surface);
     }
 
-    /// Lets points keep what they may of their offsets.
-    fn free(&mut self, guard: &Guard) {
+    /// Applies the freedom that the guard leaves to each offset.
+    fn apply_freedom(&mut self, guard: &OffsetGuard) {
         for (cover, found) in self.covers.iter().zip(&self.found) {
             self.offsets[cover.point as usize] = found * guard.freedom[cover.point as usize];
         }
@@ -222,25 +221,24 @@ impl Coupling {
         self.take_over();
     }
 
-    /// Brings offsets nearer to those around them.
-    fn even(&mut self) {
-        for _ in 0..ROUNDS {
+    /// Moves offsets towards the means of their neighbours.
+    fn smooth(&mut self) {
+        for _ in 0..SMOOTHING_ITERATIONS {
             let Self { body, covers, found, offsets, .. } = self;
             let (body, offsets) = (&*body, &*offsets);
             let each = covers.par_chunks(PIECE).zip(found.par_chunks_mut(PIECE));
             each.for_each(|(covers, found)| {
                 for (cover, found) in covers.iter().zip(found) {
-                    let around = body.neighbours.row(cover.point).iter();
-                    let mean: f64 = around.map(|&(j, share)| share * offsets[j as usize]).sum();
-                    *found += EVENED * (mean - *found);
+                    let mean = body.neighbour_mean(cover.point, |j| offsets[j]);
+                    *found += SMOOTHING * (mean - *found);
                 }
             });
             self.take_over();
         }
     }
 
-    /// Keeps the sides of bends apart.
-    fn hold(&mut self) {
+    /// Reduces offsets that would push the two sides of a bend into each other.
+    fn limit_at_creases(&mut self) {
         let Self { limbs, creases, covers, normals, found, was, .. } = self;
         for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
             let point = cover.point as usize;
