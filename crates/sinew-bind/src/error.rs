@@ -14,7 +14,7 @@ pub enum Error {
     #[error("there is no mesh to bind; give a file with a mesh (.glb, .gltf, .fbx, .obj or .ply)")]
     NothingToBind,
     /// A skeleton without a joint that could take weight.
-    #[error("there is no joint to bind to; give a skeleton (--skeleton FILE) or let one be fitted (--fit humanoid)")]
+    #[error("there is no joint to bind to; give a skeleton or let one be fitted")]
     NoJoints,
     /// A surface over which heat has no equilibrium in f64.
     #[error("weights cannot be spread over the surface: some of its faces are too large or too thin to compute with")]

@@ -1,27 +1,14 @@
-//! The program `sinew`: one file per verb in `commands`, what they share beside it.
+//! The program `sinew`: a file per command in `commands`, their shared options in `args`.
 
-mod baking;
-mod bind_page;
-mod bind_pictures;
+mod args;
+mod batch;
 mod commands;
-mod correction;
+mod failure;
 mod files;
-mod highlights;
-mod html;
-mod joint_colors;
-mod moment;
-mod motion;
-mod muscle_report;
-mod page;
 mod picture;
-mod plots;
-mod progress;
+mod prepare;
 mod report;
-mod reporting;
-mod say;
-mod skeleton_source;
-mod stack;
-mod stage;
+mod terminal;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -57,7 +44,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    // A second output is called -o2, which is no short option as those go.
+    // A short option has one letter, so clap does not know -o2.
     let written_out = |argument: OsString| if argument == "-o2" { "--output2".into() } else { argument };
     let result = match Program::parse_from(std::env::args_os().map(written_out)).command {
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
@@ -76,8 +63,8 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", sinew_work::one_sentence(&error));
+        Err(failure) => {
+            eprintln!("error: {}", failure.message());
             ExitCode::FAILURE
         }
     }

@@ -1,16 +1,19 @@
 //! `sinew bake`: a clip as a surface that moves.
 
-use crate::baking::{bake, bake_with_report};
-use crate::files::{self, Work};
-use crate::motion::MotionArguments;
-use crate::reporting::write_report;
-use crate::say::say;
-use crate::stack::StackArguments;
-use crate::stage::{build, prepared};
-use anyhow::{Result, bail};
+use crate::args::apply_fps;
+use crate::args::motion::MotionArguments;
+use crate::args::stack::StackArguments;
+use crate::batch::{self, Inputs};
+use crate::failure::{Failure, Result, refuse};
+use crate::prepare::{build_stack, prepare_character};
+use crate::terminal::{print, progress};
+use crate::{files, report};
 use clap::Args;
-use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
-use sinew_io::Format;
+use sinew::Stack;
+use sinew::recipe::Recipe;
+use sinew::rig::Clip;
+use sinew_io::{Asset, Format};
+use sinew_tasks::bake::{Highlights, Report, bake, bake_with_report};
 use std::path::{Path, PathBuf};
 
 /// Deform a character through a clip and write the moving surface
@@ -56,46 +59,61 @@ pub struct Arguments {
 const RIGGED: [Format; 3] = [Format::Glb, Format::Gltf, Format::Fbx];
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let recipe = recipe(arguments)?;
-    if let Some(report) = &arguments.report {
-        files::check_report(report)?;
+    let mut recipe = arguments.stack.recipe()?;
+    apply_fps(&mut recipe, arguments.fps)?;
+    if let Some(path) = &arguments.report {
+        report::check(path, &["json", "html"])?;
     }
-    match files::plan(&arguments.files, &arguments.output, &RIGGED, &arguments.format)? {
-        Work::One(input, output) => {
+    match batch::plan(&arguments.files, &arguments.output, &RIGGED, &arguments.format)? {
+        Inputs::One(input, output) => {
             bake_file(arguments, &recipe, &input, &output)?;
             match Format::of(&output)? {
-                Format::Obj => say(format_args!("{}, one for each frame", output.with_extension("*.obj").display())),
-                _ => say(output.display()),
+                Format::Obj => print(format_args!("{}, one for each frame", output.with_extension("*.obj").display())),
+                _ => print(output.display()),
             }
         }
-        Work::Batch(_) if arguments.report.is_some() => bail!("a report is made for one character, not for a batch"),
-        Work::Batch(pieces) => files::run_batch(&pieces, |input, output| bake_file(arguments, &recipe, input, output)),
-    }
-}
-
-fn recipe(arguments: &Arguments) -> Result<Recipe> {
-    let mut recipe = arguments.stack.recipe()?;
-    if let Some(fps) = arguments.fps {
-        if !is_frame_rate(fps) {
-            bail!("--fps must be above 0 and at most {MAX_FPS}, not {fps}");
+        Inputs::Batch(_) if arguments.report.is_some() => {
+            refuse!("a report is made for one character, not for a batch")
         }
-        recipe.bake.fps = fps;
+        Inputs::Batch(pieces) => batch::run(&pieces, |input, output| bake_file(arguments, &recipe, input, output)),
     }
-    Ok(recipe)
 }
 
 fn bake_file(arguments: &Arguments, recipe: &Recipe, input: &Path, output: &Path) -> Result<()> {
     let asset = files::load_character(input)?;
-    let clip = arguments.motion.required_clip(&asset.character, recipe.bake.fps)?;
-    let asset = prepared(asset, recipe, Some(&clip))?;
+    let clip = arguments.motion.clip(&asset.character, recipe.bake.fps)?;
+    let asset = prepare_character(asset, recipe, Some(&clip))?;
+    let mut stack = build_stack(&asset.character, recipe, Some(input))?;
     match &arguments.report {
         None => {
-            let mut stack = build(&asset.character, recipe, Some(input))?;
-            bake(&asset, &clip, recipe, &mut stack, output, |_| {})
+            let bar = progress::bar(0, "baking");
+            bake(&asset, &clip, recipe.bake.fps, &mut stack, output, &progress::clock(), |baked| {
+                progress::advance(&bar, baked.count);
+                Ok::<(), Failure>(())
+            })?;
+            bar.finish_and_clear();
+            Ok(())
         }
         Some(path) => {
-            let (report, highlights) = bake_with_report(&asset, &clip, recipe, Some(input), output)?;
-            write_report(path, &report, highlights, &asset, &clip, recipe)
+            let (measured, highlights) = measured_bake(&asset, &clip, recipe, &mut stack, output)?;
+            report::bake::write(path, &measured, highlights, &asset, &clip, recipe)
         }
     }
+}
+
+/// Bakes a clip and measures every frame, with a progress bar.
+pub fn measured_bake(
+    asset: &Asset,
+    clip: &Clip,
+    recipe: &Recipe,
+    stack: &mut Stack,
+    output: &Path,
+) -> Result<(Report, Highlights)> {
+    let bar = progress::bar(0, "baking");
+    let result = bake_with_report(asset, clip, recipe, stack, output, &progress::clock(), |baked| {
+        progress::advance(&bar, baked.count);
+        Ok::<(), Failure>(())
+    })?;
+    bar.finish_and_clear();
+    Ok(result)
 }

@@ -1,33 +1,28 @@
 //! `sinew bind`: a mesh and a skeleton become a rig.
 
-use crate::bind_page::to_html;
-use crate::bind_pictures::BindPictures;
-use crate::files::{self, Work};
-use crate::progress;
-use crate::say::say;
-use crate::skeleton_source::{SkeletonArguments, with_joints};
-use crate::stage::warn;
-use anyhow::{Context, Result, bail};
+use crate::args::skeleton::{SkeletonArguments, suggest_options, with_joints};
+use crate::batch::{self, Inputs};
+use crate::failure::{Context, Result, refuse};
+use crate::terminal::{print, progress, warn};
+use crate::{files, report};
 use clap::{Args, ValueEnum};
 use sinew::bind::{BindMethod, BindOptions};
-use sinew_io::{Asset, Format};
-use sinew_work::bind::{PHASES, bound, phase_name, usual_influences};
-use sinew_work::bind_report::Report;
-use sinew_work::rigging::Source;
+use sinew_io::Format;
+use sinew_tasks::bind::{PHASES, Report, Source, bound, phase_name, usual_influences};
 use std::path::{Path, PathBuf};
 
 /// Give a mesh weights on a skeleton, without painting
 ///
 /// The skeleton is the file's own (which is bound again), another file's, a template placed inside the mesh, or that
-/// of a rigged character whose weights are taken over. Mesh and skeleton must stand in the same place and units; where
-/// both files tell their units and axes, those are converted. Clips, materials, textures and morph targets stay. Open,
-/// overlapping and separate pieces are fine, and what was mended is said. Several meshes or a folder make a batch into
+/// of a rigged character whose weights are transferred. Mesh and skeleton must be in the same place and units; where
+/// units and axes of both files are known, they are converted. Clips, materials, textures and morph targets stay. Open,
+/// overlapping and separate pieces are fine, and repairs are reported. Several meshes or a folder make a batch into
 /// an output folder.
 ///
 /// A skeleton as .toml has a `[[joint]]` for each joint: name, parent (none for a root), head = `[x, y, z]` and
 /// tail = `[x, y, z]`. sinew convert writes one from any rig or motion.
 ///
-/// A report says what each joint got, what was mended, and how long each phase took. As .html it is a page with
+/// A report has the weights of each joint, the repairs, and the time of each phase. As .html it is a page with
 /// pictures coloured by weight.
 #[derive(Args)]
 #[command(
@@ -83,24 +78,24 @@ const MESHES: [Format; 5] = [Format::Glb, Format::Gltf, Format::Fbx, Format::Obj
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let method = method(arguments)?;
-    if let Some(report) = &arguments.report {
-        files::check_report(report)?;
+    if let Some(path) = &arguments.report {
+        report::check(path, &["json", "html"])?;
     }
     let bind_one = |source: &Source, input: &Path, output: &Path| -> Result<()> {
         let report = bind_file(arguments, method, source, input, output)?;
-        say(format_args!("{}: {report}", output.display()))
+        print(format_args!("{}: {report}", output.display()))
     };
-    match files::plan(&arguments.files, &arguments.output, &MESHES, &arguments.format)? {
-        Work::One(input, output) => {
+    match batch::plan(&arguments.files, &arguments.output, &MESHES, &arguments.format)? {
+        Inputs::One(input, output) => {
             if !matches!(Format::of(&output), Ok(Format::Glb | Format::Gltf)) {
-                bail!("{}: a bound character is written as .glb or .gltf", output.display());
+                refuse!("{}: a bound character is written as .glb or .gltf", output.display());
             }
             bind_one(&source(arguments, &output)?, &input, &output)
         }
-        Work::Batch(_) if arguments.report.is_some() => bail!("a report is made for one mesh, not for a batch"),
-        Work::Batch(pieces) => {
+        Inputs::Batch(_) if arguments.report.is_some() => refuse!("a report is made for one mesh, not for a batch"),
+        Inputs::Batch(pieces) => {
             let source = source(arguments, &arguments.output)?;
-            files::run_batch(&pieces, |input, output| bind_one(&source, input, output))
+            batch::run(&pieces, |input, output| bind_one(&source, input, output))
         }
     }
 }
@@ -115,10 +110,10 @@ fn source(arguments: &Arguments, output: &Path) -> Result<Source> {
 fn method(arguments: &Arguments) -> Result<BindMethod> {
     Ok(match (arguments.method, arguments.alpha) {
         (Method::Geodesic, None) => BindMethod::Geodesic,
-        (Method::Geodesic, Some(_)) => bail!("--alpha belongs to --method distance"),
+        (Method::Geodesic, Some(_)) => refuse!("--alpha belongs to --method distance"),
         (Method::Distance, None) => BindMethod::Distance { alpha: 2.0 },
         (Method::Distance, Some(alpha)) if alpha > 0.0 && alpha <= 100.0 => BindMethod::Distance { alpha },
-        (Method::Distance, Some(alpha)) => bail!("--alpha must be above 0 and at most 100, not {alpha}"),
+        (Method::Distance, Some(alpha)) => refuse!("--alpha must be above 0 and at most 100, not {alpha}"),
     })
 }
 
@@ -132,35 +127,22 @@ fn bind_file(
     let mesh = files::load_mesh(input)?;
     let influences = arguments.influences.map_or_else(|| usual_influences(source, &mesh), |count| count as usize);
     let options = &BindOptions { method, influences };
-    if matches!(source, Source::Own) && mesh.character.joints().next().is_none() {
-        bail!(
-            "{}: it has no skeleton of its own; give one with --skeleton FILE, let one be placed with --fit humanoid, \
-             or take that of a rigged character with --from RIGGED",
-            input.display()
-        );
-    }
     let bar = progress::bar(PHASES, "binding");
     let bound = bound(mesh, source, options, &progress::clock(), &mut |phase| {
         bar.set_message(phase_name(phase));
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let (asset, report) = bound.with_context(|| input.display().to_string())?;
+    let (asset, report) = bound.at(input)?;
     for repair in &report.binding.repairs {
-        warn(&asset.character, repair);
+        warn(&asset.character.name, repair);
     }
+    suggest_options(&asset.character.name, report.misplacement.as_ref());
     sinew_io::save(output, &asset)?;
     if let Some(path) = &arguments.report {
-        write_report(path, &report, &asset, &method_name(source, options))?;
+        report::bind::write(path, &report, &asset, &method_name(source, options))?;
     }
     Ok(report)
-}
-
-fn write_report(path: &Path, report: &Report, asset: &Asset, how: &str) -> Result<()> {
-    if path.extension().is_some_and(|e| e == "json") {
-        return files::write(path, serde_json::to_string_pretty(report)?);
-    }
-    files::write(path, to_html(report, asset, how, &BindPictures::new(asset, report)?))
 }
 
 fn method_name(source: &Source, options: &BindOptions) -> String {

@@ -1,8 +1,9 @@
 //! `sinew convert`: from format to format.
 
-use crate::files::{self, Work};
-use crate::say::say;
-use anyhow::{Context, Result, bail};
+use crate::batch::{self, Inputs};
+use crate::failure::{Result, refuse};
+use crate::files;
+use crate::terminal::print;
 use clap::Args;
 use sinew_io::Format;
 use std::path::{Path, PathBuf};
@@ -29,20 +30,20 @@ const READABLE: [Format; 7] =
     [Format::Glb, Format::Gltf, Format::Fbx, Format::Obj, Format::Ply, Format::Bvh, Format::Amc];
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let Some((output, inputs)) = arguments.paths.split_last() else { bail!("give an input and an output") };
-    match files::plan(inputs, output, &READABLE, &arguments.format)? {
-        Work::One(input, output) => {
+    let Some((output, inputs)) = arguments.paths.split_last() else { refuse!("give an input and an output") };
+    match batch::plan(inputs, output, &READABLE, &arguments.format)? {
+        Inputs::One(input, output) => {
             convert(&input, &output)?;
-            say(output.display())
+            print(output.display())
         }
-        Work::Batch(pieces) => files::run_batch(&pieces, convert),
+        Inputs::Batch(pieces) => batch::run(&pieces, convert),
     }
 }
 
-/// A BVH stays a document, so that nothing is lost on the way to another BVH.
+/// Converts a file. From BVH to BVH the text's channels and digits are preserved.
 fn convert(input: &Path, output: &Path) -> Result<()> {
     if Format::of(input)? == Format::Bvh && Format::of(output)? == Format::Bvh {
-        let bytes = std::fs::read(input).with_context(|| format!("cannot read {}", input.display()))?;
+        let bytes = sinew_tasks::files::read(input)?;
         let document = sinew_io::bvh::Bvh::parse(&bytes).map_err(|problem| problem.at(input))?;
         return files::write(output, document.to_bytes());
     }

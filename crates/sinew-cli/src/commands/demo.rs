@@ -1,17 +1,18 @@
 //! `sinew demo`: everything at once, on a character that needs no file.
 
-use crate::baking::bake_with_report;
-use crate::files;
+use super::bake::measured_bake;
+use crate::args::method::MethodsOf;
+use crate::failure::Result;
 use crate::picture::{Coloring, Focus, Picture, Style};
-use crate::reporting::write_report;
-use crate::say::say;
-use crate::stack::MethodsOf;
-use anyhow::{Context, Result};
+use crate::prepare::build_stack;
+use crate::terminal::print;
+use crate::{files, report};
 use clap::Args;
-use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{Recipe, SkinOptions, VolumeMethod, VolumeOptions};
+use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod, VolumeRecipe};
 use sinew::rig::Pose;
+use sinew::skin::SkinMethod;
 use sinew_io::{Asset, Format};
+use sinew_tasks::find;
 use std::path::PathBuf;
 
 /// Make a character, bake it, draw it and report on it, without any file to start from
@@ -29,27 +30,32 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = &arguments.folder;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    files::make_folder(folder)?;
     let asset = Asset::new(sinew::demo::character(), Format::Glb);
     let with = |skin: SkinMethod, volume: VolumeMethod| Recipe {
-        skin: SkinOptions { method: skin },
-        volume: VolumeOptions { method: volume, ..VolumeOptions::default() },
+        skin: SkinRecipe { method: skin },
+        volume: VolumeRecipe { method: volume, ..VolumeRecipe::default() },
         ..Recipe::default()
     };
     let recipe = with(SkinMethod::Linear, VolumeMethod::Exact);
-    let clip = asset.character.find_clip("elbow curl").context("the demo character has an elbow curl")?;
+    let clip = find::clip(&asset.character, Some("elbow curl"))?;
 
     let rigged = folder.join("mannequin.glb");
     sinew_io::save(&rigged, &asset)?;
-    say(format_args!("{}: the rigged character with its clips", rigged.display()))?;
+    print(format_args!("{}: the rigged character with its clips", rigged.display()))?;
 
     let tube = folder.join("tube.glb");
     sinew_io::save(&tube, &Asset::new(sinew::demo::tube(), Format::Glb))?;
-    say(format_args!("{}: a tube that bends, for trying profiles", tube.display()))?;
+    print(format_args!("{}: a tube that bends, for trying profiles", tube.display()))?;
 
     let baked = folder.join("elbow-curl.glb");
-    let (report, highlights) = bake_with_report(&asset, clip, &recipe, None, &baked)?;
-    say(format_args!("{}: the baked elbow curl with exact volume, {} frames", baked.display(), report.frames.len()))?;
+    let mut stack = build_stack(&asset.character, &recipe, None)?;
+    let (measured, highlights) = measured_bake(&asset, clip, &recipe, &mut stack, &baked)?;
+    print(format_args!(
+        "{}: the baked elbow curl with exact volume, {} frames",
+        baked.display(),
+        measured.frames.len()
+    ))?;
 
     let (start, end) = clip.range();
     let middle = 0.5 * (start + end);
@@ -73,9 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let drawn = folder.join("elbow-curl.png");
     files::write(&drawn, picture.to_png()?)?;
-    say(format_args!("{}: linear and dual-quaternion skin, without and with exact volume", drawn.display()))?;
+    print(format_args!("{}: linear and dual-quaternion skin, without and with exact volume", drawn.display()))?;
 
     let page = folder.join("elbow-curl.html");
-    write_report(&page, &report, highlights, &asset, clip, &recipe)?;
-    say(format_args!("{}: the report, skin beside finished surface", page.display()))
+    report::bake::write(&page, &measured, highlights, &asset, clip, &recipe)?;
+    print(format_args!("{}: the report, skin beside finished surface", page.display()))
 }

@@ -1,8 +1,8 @@
-//! `sinew inspect`: what is in a file.
+//! `sinew inspect`: the content of a file.
 
+use crate::failure::Result;
 use crate::files;
-use crate::say::say;
-use anyhow::Result;
+use crate::terminal::print;
 use clap::Args;
 use serde::Serialize;
 use sinew::geometry::volume::closed_volume;
@@ -11,7 +11,7 @@ use sinew::rig::{Character, JointKind, Part};
 use sinew_io::{Asset, UpAxis};
 use std::path::PathBuf;
 
-/// Show what is in a file: meshes, skeleton, clips, and whatever is wrong with it
+/// Show the content of a file: meshes, skeleton, clips and problems
 ///
 /// Volumes are signed, in world space at rest, in the file's units; an open mesh has none.
 #[derive(Args)]
@@ -68,7 +68,7 @@ struct ClipSummary {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let asset = files::read(&arguments.file)?;
     let summary = summarize(&arguments.file.display().to_string(), &asset)?;
-    say(if arguments.json { serde_json::to_string_pretty(&summary)? } else { text(&summary) })
+    print(if arguments.json { serde_json::to_string_pretty(&summary)? } else { text(&summary) })
 }
 
 fn summarize(file: &str, asset: &Asset) -> Result<Summary> {

@@ -1,15 +1,14 @@
-//! `sinew markers`: look at captures of markers, and fill their gaps.
+//! `sinew markers`: inspect captures of markers, and fill their gaps.
 
-use crate::files;
-use crate::progress;
-use crate::say::say;
-use anyhow::{Context, Result, bail};
+use crate::failure::{Context, Result, refuse};
+use crate::terminal::{print, progress};
+use crate::{files, report as reports};
 use clap::{Args, Subcommand};
-use sinew_io::markers::{MarkerFile, MarkerFormat, read_links, write_links};
-use sinew_work::markers::{links, repair, summary};
+use sinew_io::markers::{MarkerFormat, read_links, write_links};
+use sinew_tasks::markers::{links, repair, summary};
 use std::path::{Path, PathBuf};
 
-/// Look at a capture of markers, or fill what it lost
+/// Inspect a capture of markers, or fill its gaps
 ///
 /// Reads C3D, TSV of Qualisys, TRC of OpenSim, and CSV (time,NAME.x,NAME.y,NAME.z,…, or as Nexus and Motive export it).
 #[derive(Args)]
@@ -30,27 +29,27 @@ enum Action {
         /// Print JSON
         #[arg(long)]
         json: bool,
-        /// Write the graph that was found, to be edited and given to fill
+        /// Write the graph of neighbours, to edit and pass to fill
         #[arg(long, value_name = "OUT.toml")]
         graph: Option<PathBuf>,
     },
-    /// Fill gaps from what the neighbours of a lost marker do and what it did before and after
+    /// Fill gaps from the motion of neighbouring markers and of the marker before and after
     ///
-    /// The result is the same file with the lost places put in. A marker that fewer than three neighbours hold in place
-    /// is filled all the same and told to be of low confidence.
+    /// The result is the same file with the missing positions filled in. A marker with fewer than three visible neighbours
+    /// is filled as well, with low confidence.
     Fill {
         /// The capture: .c3d, .tsv, .trc or .csv
         file: PathBuf,
         /// Where to write, in the same format
         #[arg(short, long, value_name = "OUT")]
         output: PathBuf,
-        /// Which markers are neighbours, and whose distance is kept: .toml [default: found in the capture]
+        /// Which markers are neighbours, and which distances are constant: .toml [default: found in the capture]
         #[arg(long, value_name = "FILE")]
         graph: Option<PathBuf>,
         /// Write gaps, confidence per frame and swaps: .json
         #[arg(long, value_name = "OUT")]
         report: Option<PathBuf>,
-        /// Give swapped markers their names back before filling
+        /// Swap swapped labels back before filling
         #[arg(long)]
         fix_swaps: bool,
         /// Print JSON
@@ -62,61 +61,47 @@ enum Action {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.action {
         Action::Info { file, json, graph } => {
-            let capture = load(file)?;
+            let capture = files::load_markers(file)?;
             if let Some(path) = graph {
                 files::refuse_replacing(file, path)?;
                 files::write(path, write_links(&links(&capture.markers)))?;
             }
             let summary = summary(&capture);
-            if *json { say(serde_json::to_string_pretty(&summary)?) } else { say(summary) }
+            if *json { print(serde_json::to_string_pretty(&summary)?) } else { print(summary) }
         }
         Action::Fill { file, output, graph, report, fix_swaps, json } => {
             check_outputs(file, output, report.as_deref())?;
-            let capture = load(file)?;
+            let capture = files::load_markers(file)?;
             let links = graph.as_deref().map(load_links).transpose()?;
-            let (markers, told) = repair(&capture.markers, links.as_deref(), *fix_swaps, &progress::clock())
-                .with_context(|| file.display().to_string())?;
+            let (markers, repaired) =
+                repair(&capture.markers, links.as_deref(), *fix_swaps, &progress::clock()).at(file)?;
             capture.save(output, &markers)?;
             if let Some(path) = report {
-                files::write(path, serde_json::to_string_pretty(&told)?)?;
+                reports::write_json(path, &repaired)?;
             }
             if *json {
-                say(serde_json::to_string_pretty(&told)?)
+                print(serde_json::to_string_pretty(&repaired)?)
             } else {
-                say(format_args!("{}: {told}", output.display()))
+                print(format_args!("{}: {repaired}", output.display()))
             }
         }
     }
 }
 
-/// What cannot be written is found out before the work.
+/// Checks before the work that the outputs can be written.
 fn check_outputs(file: &Path, output: &Path, report: Option<&Path>) -> Result<()> {
     let format = MarkerFormat::of(file)?;
     if MarkerFormat::of(output)? != format {
-        bail!("{}: a capture is written back in its own format, .{}", output.display(), format.extension());
+        refuse!("{}: a capture is written back in its own format, .{}", output.display(), format.extension());
     }
     files::refuse_replacing(file, output)?;
     if let Some(report) = report {
-        if report.extension().is_none_or(|e| e != "json") {
-            bail!("{}: a report of gaps is written as .json", report.display());
-        }
-        files::check_report(report)?;
+        reports::check(report, &["json"])?;
     }
     Ok(())
 }
 
-fn load(path: &Path) -> Result<MarkerFile> {
-    if path.is_dir() {
-        bail!("{} is a folder; give a file", path.display());
-    }
-    let file = MarkerFile::load(path)?;
-    for warning in &file.warnings {
-        eprintln!("warning: {}: {warning}", path.display());
-    }
-    Ok(file)
-}
-
 fn load_links(path: &Path) -> Result<Vec<sinew_io::markers::Link>> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = sinew_tasks::files::read(path)?;
     Ok(read_links(&bytes).map_err(|problem| problem.at(path))?)
 }

@@ -1,4 +1,4 @@
-//! The verbs.
+//! The commands, one file or folder each.
 
 pub mod bake;
 pub mod bind;

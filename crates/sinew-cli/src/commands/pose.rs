@@ -1,16 +1,15 @@
 //! `sinew pose`: one pose of a character as a mesh.
 
+use crate::args::moment::{Moment, MomentArguments};
+use crate::args::stack::StackArguments;
+use crate::failure::{Result, refuse};
 use crate::files;
-use crate::moment::{Moment, MomentArguments};
-use crate::say::say;
-use crate::stack::StackArguments;
-use crate::stage::{build, prepared};
-use anyhow::{Result, bail};
+use crate::prepare::{build_stack, prepare_character};
+use crate::terminal::print;
 use clap::Args;
 use sinew::Surface;
-use sinew::Time;
 use sinew_io::Format;
-use sinew_work::stage::{arrive, require_finite};
+use sinew_tasks::deform::{deform_at, require_finite};
 use std::path::PathBuf;
 
 /// Deform a character into one pose and write the mesh
@@ -40,21 +39,21 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let format = Format::of(&arguments.output)?;
     if !matches!(format, Format::Obj | Format::Ply | Format::Glb) {
-        bail!("a pose cannot be written as .{}; use .obj, .ply or .glb", format.extension());
+        refuse!("a pose cannot be written as .{}; use .obj, .ply or .glb", format.extension());
     }
     files::refuse_replacing(&arguments.file, &arguments.output)?;
     let asset = files::load_character(&arguments.file)?;
     let recipe = arguments.stack.recipe()?;
     let clip = arguments.moment.clip(&asset.character, recipe.bake.fps)?;
     let moments = arguments.moment.moments(&asset.character, clip.as_ref())?;
-    let [Moment { pose, seconds }] = &moments[..] else { bail!("a mesh shows one moment; give one --time") };
+    let [Moment { pose, seconds }] = &moments[..] else { refuse!("a mesh shows one moment; give one --time") };
     let seconds = seconds.unwrap_or(0.0);
-    let asset = prepared(asset, &recipe, clip.as_ref())?;
-    let mut stack = build(&asset.character, &recipe, Some(&arguments.file))?;
+    let asset = prepare_character(asset, &recipe, clip.as_ref())?;
+    let mut stack = build_stack(&asset.character, &recipe, Some(&arguments.file))?;
     let mut surface = Surface::default();
     match &clip {
-        Some(clip) => arrive(&mut stack, &recipe, &asset.character, clip, seconds, &mut surface),
-        None => stack.deform(pose, Time::alone(seconds), &mut surface),
+        Some(clip) => deform_at(&mut stack, &recipe, &asset.character, clip, seconds, &mut surface),
+        None => stack.deform(pose, seconds, 0.0, &mut surface),
     }
     require_finite(&asset.character, &surface, seconds)?;
     match format {
@@ -66,5 +65,5 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             bake.finish()?;
         }
     }
-    say(arguments.output.display())
+    print(arguments.output.display())
 }

@@ -1,12 +1,12 @@
 //! `sinew recipe`: start and check recipe files.
 
-use crate::say::say;
-use crate::stage::build;
-use crate::{files, stack};
-use anyhow::{Result, bail};
+use crate::failure::{Result, refuse};
+use crate::files;
+use crate::prepare::build_stack;
+use crate::terminal::print;
 use clap::{Args, Subcommand};
 use sinew::recipe::Recipe;
-use sinew_work::misfits;
+use sinew_tasks::{recipe, unresolved_names};
 use std::path::PathBuf;
 
 /// Write a recipe to start from, or check one
@@ -29,7 +29,7 @@ enum Action {
         #[arg(short, long, value_name = "R.sinew.toml")]
         output: PathBuf,
     },
-    /// Check a recipe, and if a character is given that it has what the recipe names
+    /// Check a recipe and, if a character is given, the names in it
     Check {
         /// The recipe
         recipe: PathBuf,
@@ -42,10 +42,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.action {
         Action::Init { file, output } => {
             if output.extension().is_none_or(|e| e != "toml") {
-                bail!("{}: a recipe is written as .sinew.toml", output.display());
+                refuse!("{}: a recipe is written as .sinew.toml", output.display());
             }
             if output.exists() {
-                bail!("{} is there already; give another name, or delete it to start again", output.display());
+                refuse!("{} is there already; give another name, or delete it to start again", output.display());
             }
             let asset = files::load_character(file)?;
             let mut recipe = Recipe::default();
@@ -53,21 +53,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 recipe.skin.method = method;
             }
             files::write(output, recipe.to_toml())?;
-            say(output.display())
+            print(output.display())
         }
         Action::Check { recipe: path, file } => {
-            let recipe = stack::load_recipe(path)?;
+            let recipe = recipe::load(path)?;
             if let Some(file) = file {
                 let character = files::load_character(file)?.character;
-                let misfits = misfits(&recipe, &character);
-                match &misfits[..] {
+                let unresolved = unresolved_names(&recipe, &character);
+                match &unresolved[..] {
                     [] => {}
-                    [misfit] => bail!("{} does not fit {}: {misfit}", path.display(), file.display()),
-                    many => bail!("{} does not fit {}:\n  {}", path.display(), file.display(), many.join("\n  ")),
+                    [name] => refuse!("{} does not fit {}: {name}", path.display(), file.display()),
+                    many => refuse!("{} does not fit {}:\n  {}", path.display(), file.display(), many.join("\n  ")),
                 }
-                build(&character, &recipe, None)?;
+                build_stack(&character, &recipe, None)?;
             }
-            say(format_args!("{} is fine", path.display()))
+            print(format_args!("{} is fine", path.display()))
         }
     }
 }

@@ -1,12 +1,13 @@
 //! `sinew render`: a picture.
 
+use crate::args::method::{Method, MethodsOf};
+use crate::args::moment::{Moment, MomentArguments};
+use crate::args::stack::StackArguments;
+use crate::failure::{Result, refuse};
 use crate::files;
-use crate::moment::{Moment, MomentArguments};
 use crate::picture::{Coloring, Focus, Picture, Reference, Show, Style};
-use crate::say::say;
-use crate::stack::{Method, MethodsOf, StackArguments};
-use crate::stage::{prepared, warn};
-use anyhow::{Result, bail};
+use crate::prepare::prepare_character;
+use crate::terminal::{print, warn};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sinew::recipe::Recipe;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 /// not drawn.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png\n  sinew render hero.glb --clip curl --time 1 --muscles humanoid --show muscles -o ecorche.png"
+    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png\n  sinew render hero.glb --clip curl --time 1 --muscles humanoid --show muscles -o muscles.png"
 )]
 pub struct Arguments {
     /// The character
@@ -112,7 +113,7 @@ fn recipes(arguments: &Arguments, recipe: &Recipe) -> Vec<Recipe> {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.output.extension().is_none_or(|e| e != "png") {
-        bail!("{}: pictures are written as .png", arguments.output.display());
+        refuse!("{}: pictures are written as .png", arguments.output.display());
     }
     let asset = files::load_character(&arguments.file)?;
     let recipe = arguments.stack.recipe()?;
@@ -124,7 +125,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ref coloring => coloring.clone(),
     };
     if arguments.show == Show::Muscles && !recipes.iter().any(|recipe| recipe.muscles.is_on()) {
-        bail!("there are no muscles to show; add --muscles humanoid, or another set");
+        refuse!("there are no muscles to show; add --muscles humanoid, or another set");
     }
     let style = Style {
         width: arguments.size.0,
@@ -140,7 +141,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     let clip = arguments.moments.clip(&asset.character, recipe.bake.fps)?;
     let moments = arguments.moments.moments(&asset.character, clip.as_ref())?;
-    let asset = prepared(asset, recipes.iter().find(|r| !r.is_skin_alone()).unwrap_or(&recipe), clip.as_ref())?;
+    let asset =
+        prepare_character(asset, recipes.iter().find(|r| !r.is_skin_alone()).unwrap_or(&recipe), clip.as_ref())?;
     let mut picture = Picture::new(&asset, style).of_clip(clip.as_ref());
     for Moment { pose, seconds } in &moments {
         for recipe in &recipes {
@@ -155,8 +157,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     for warning in picture.warnings() {
-        warn(&asset.character, warning);
+        warn(&asset.character.name, warning);
     }
     files::write(&arguments.output, picture.to_png()?)?;
-    say(arguments.output.display())
+    print(arguments.output.display())
 }

@@ -1,8 +1,8 @@
 //! `sinew studio`: see it, pose it, shape it, in the browser.
 
+use crate::failure::{Failure, Result};
 use crate::files;
-use crate::say::say;
-use anyhow::Result;
+use crate::terminal::print;
 use clap::Args;
 use sinew_studio::server;
 use std::path::PathBuf;
@@ -34,8 +34,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.export {
-        let count = server::export(folder)?;
-        return say(format_args!("{}: {count} files; any web host can serve them", folder.display()));
+        let count = server::export(folder).map_err(|error| Failure::Studio(error.into()))?;
+        return print(format_args!("{}: {count} files; any web host can serve them", folder.display()));
     }
     let first = arguments.file.as_deref().map(files::load_mesh).transpose()?;
     server::run(arguments.port, first, |address| {
@@ -45,4 +45,5 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             eprintln!("no browser could be opened: open the address yourself");
         }
     })
+    .map_err(|error| Failure::Studio(error.into()))
 }

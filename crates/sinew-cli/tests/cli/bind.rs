@@ -143,7 +143,7 @@ fn a_report_is_a_page_for_people() {
     let bench = with_figure();
     bench.done(&["bind", "figure.glb", "-o", "again.glb", "--report", "again.html"]);
     let page = bench.text("again.html");
-    for words in ["LeftForeArm", "9898", "largest share that pruning took", "From the side", "factorisation"] {
+    for words in ["LeftForeArm", "9898", "largest pruned share", "From the side", "factorisation"] {
         assert!(page.contains(words), "{words:?} is not in the page");
     }
     assert_eq!(page.matches("data:image/png;base64,").count(), 3 + 24);

@@ -37,7 +37,7 @@ fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
         "--skeleton-out",
         "s.bvh",
     ]);
-    assert!(told.contains("0 tetrahedra turned over"), "{told}");
+    assert!(told.contains("0 inverted tetrahedra"), "{told}");
     let report = bench.json("r.json");
     let frames = report["frames"].as_array().unwrap();
     assert!(frames.len() >= 4 && frames.iter().all(|frame| frame["inverted"] == 0), "{report}");
@@ -49,7 +49,7 @@ fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
     }
     bench.done(&["cage", "drive", "t.cage", "--clip", "bend", "--fps", "2", "-o", "page.glb", "--report", "r.html"]);
     let page = bench.text("r.html");
-    for words in ["Rigidity", "Lengths of bones", "Tetrahedra turned over", "<img"] {
+    for words in ["Rigidity", "Bone lengths", "Inverted tetrahedra", "<img"] {
         assert!(page.contains(words), "{words}");
     }
 }
@@ -124,8 +124,8 @@ fn what_cannot_be_done_is_refused() {
         (&["build", "tube.glb", "-o", "t.cage", "--offset", "0"], "above 0"),
         (&["build", "flat.obj", "-o", "t.cage"], "no surface"),
         (&["build", "tube.glb", "-o", "t.cage", "--recipe", "small.sinew.toml", "--place", "A=0,0,500"], "\"A\" is"),
-        (&["drive", "broken.cage", "-o", "o.glb"], "no cage"),
-        (&["drive", "tube.glb", "-o", "o.fbx"], "use .glb"),
+        (&["drive", "broken.cage", "-o", "o.glb"], "not a cage file"),
+        (&["drive", "tube.glb", "-o", "o.fbx"], "written as .glb"),
         (&["drive", "tube.glb", "-o", "o.glb", "--markers", "take.csv"], "--template"),
         (
             &[

@@ -27,7 +27,7 @@ fn a_lost_corner_is_found_and_nothing_else_changes() {
     let bench = Bench::new();
     bench.write("take.csv", capture(20..40));
     let told = bench.done(&["markers", "info", "take.csv", "--graph", "graph.toml"]);
-    for words in ["4 markers", "60 frames", "100.00 Hz", "1 gap", "A: lost in frames 20 to 39"] {
+    for words in ["4 markers", "60 frames", "100.00 Hz", "1 gap", "A: missing in frames 20 to 39"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     let told = bench.done(&["markers", "fill", "take.csv", "-o", "out.csv", "--report", "r.json"]);
@@ -58,7 +58,7 @@ fn swapped_labels_are_told_and_fixed() {
     let whole = capture(0..0);
     bench.write("take.csv", whole.lines().enumerate().map(swap).collect::<String>());
     let told = bench.done(&["markers", "info", "take.csv"]);
-    assert!(told.contains("B and C: seem to have each other's name, frames 30 to 49"), "{told}");
+    assert!(told.contains("B and C: labels seem swapped, frames 30 to 49"), "{told}");
     bench.done(&["markers", "fill", "take.csv", "-o", "out.csv", "--fix-swaps"]);
     assert_eq!(places(&bench.text("out.csv")), places(&whole));
 }

@@ -96,7 +96,7 @@ const ONE_FRAME: &str = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposi
     End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.033\n0 0 0\n";
 
 #[test]
-fn what_is_wrong_is_told() {
+fn what_is_wrong_is_named() {
     let bench = bench();
     bench.write("one_frame.bvh", ONE_FRAME);
     bench.write("no_frames.bvh", ONE_FRAME.replace("Frames: 1", "Frames: 0").replace("\n0 0 0\n", "\n"));
@@ -172,7 +172,7 @@ fn an_edit_meets_its_pin_and_keeps_the_rest() {
 }
 
 #[test]
-fn edits_that_make_no_sense_are_refused_and_missed_pins_are_told() {
+fn edits_that_make_no_sense_are_refused_and_missed_pins_are_reported() {
     let bench = Bench::new();
     save(&bench, "figure.glb", &["knee bend"]);
     let refuse = |extra: &[&str], words: &[&str]| {
@@ -200,7 +200,7 @@ fn edits_that_make_no_sense_are_refused_and_missed_pins_are_told() {
     let two =
         ["motion", "edit", "figure.glb", "--pin", "LeftHand@45+=0,0.02,0", "--pin", "LeftForeArm@45+=0,-0.2,-0.1"];
     let answer = done(&bench, &[&two[..], &["-o", "two.glb"]].concat());
-    assert!(answer.stderr.contains("contradicts what is pinned of"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("contradicts the pins of"), "{}", answer.stderr);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn a_motion_goes_over_to_another_body_and_feet_stand() {
     let walk = walk.to_str().unwrap();
     let to = ["motion", "retarget", walk, "--to", "figure.glb", "-o", "walk.glb", "--report", "walk.json"];
     let told = done(&bench, &to);
-    assert!(told.stdout.contains("stands slide by") && told.stderr.contains("joints matched"), "{told:?}");
+    assert!(told.stdout.contains("foot contacts slide by") && told.stderr.contains("joints matched"), "{told:?}");
     let report: Value = serde_json::from_slice(&std::fs::read(bench.path("walk.json")).unwrap()).unwrap();
     let contacts = report["bodies"][0]["contacts"].as_array().unwrap();
     assert!(contacts.len() >= 4 && contacts.iter().all(|c| c["slide"].as_f64().unwrap() < 5e-3), "{report}");

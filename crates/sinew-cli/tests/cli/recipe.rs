@@ -75,7 +75,7 @@ fn mistakes_name_their_line() {
 }
 
 /// A recipe whose every name is wrong but one letter or so.
-const MISFIT: &str = "[volume]
+const UNRESOLVED: &str = "[volume]
 method = \"exact\"
 paint = \"_GAMA\"
 leave_out = [\"Tube\", \"hat\"]
@@ -95,16 +95,16 @@ fn check_names_what_the_file_does_not_have() {
     let values = vec![1.0; tube.vertex_count()];
     tube.parts[0].mesh.attributes.push(Attribute { name: "_GAMMA".into(), width: 1, values });
     bench.save("painted.glb", tube);
-    bench.write("r.sinew.toml", MISFIT);
+    bench.write("r.sinew.toml", UNRESOLVED);
     bench.done(&["recipe", "check", "r.sinew.toml"]);
     let answer = bench.run(&["recipe", "check", "r.sinew.toml", "painted.glb"]);
     assert_eq!((answer.code, answer.stdout.as_str()), (Some(1), ""), "{answer:?}");
     for sentence in [
         "error: r.sinew.toml does not fit painted.glb:",
-        "[volume.joints]: there is no joint \"elbow\"; sinew inspect lists them",
+        "[volume.joints]: there is no joint \"elbow\"",
         "target_joint: there is no joint \"Bent\"; did you mean \"bend\"?",
         "leave_out: there is no mesh \"Tube\"; did you mean \"tube\"?",
-        "leave_out: there is no mesh \"hat\"; sinew inspect lists them",
+        "leave_out: there is no mesh \"hat\"",
         "paint: no mesh has an attribute \"_GAMA\"; did you mean \"_GAMMA\"?",
     ] {
         assert!(answer.stderr.contains(sentence), "{sentence:?} is not in {}", answer.stderr);

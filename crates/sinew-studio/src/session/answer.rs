@@ -50,7 +50,7 @@ fn joint_field() -> Value {
 
 /// What went wrong, for people: the chain of causes as one sentence.
 pub fn failed(id: u64, error: &anyhow::Error) -> Vec<u8> {
-    Outgoing::answer("failed", id).with("message", sinew_work::one_sentence(error)).into_bytes()
+    Outgoing::answer("failed", id).with("message", sinew_tasks::one_sentence(error.as_ref())).into_bytes()
 }
 
 pub fn cancelled(id: u64) -> Vec<u8> {

@@ -11,8 +11,8 @@ use sinew::Stack;
 use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
 use sinew::rig::{Clip, Pose};
 use sinew_io::Asset;
-use sinew_work::bake;
-use sinew_work::stage::prepared;
+use sinew_tasks::bake;
+use sinew_tasks::deform::prepared;
 
 /// Bakes a clip with what a person added to it, and says where to fetch the file.
 pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) -> Result<Vec<u8>> {

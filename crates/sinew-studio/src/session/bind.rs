@@ -10,8 +10,7 @@ use sinew::bind::skeleton_fit::Template;
 use sinew::bind::{BindMethod, BindOptions};
 use sinew::rig::Transform;
 use sinew_io::Asset;
-use sinew_work::bind::{MOST_INFLUENCES, PHASES, bound, phase_name, usual_influences};
-use sinew_work::rigging::Source;
+use sinew_tasks::bind::{MOST_INFLUENCES, PHASES, Source, bound, phase_name, usual_influences};
 
 /// Where the skeleton comes from.
 pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {

@@ -9,7 +9,7 @@ use sinew::bind::weighted_joints;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, JointKind, Mirror};
 use sinew_io::{Asset, UpAxis, rest_surface};
-use sinew_work::motion_edit::{frame_rate, last_frame};
+use sinew_tasks::motion::edit::{frame_rate, last_frame};
 
 /// The message that a character is open.
 pub fn opened(id: u64, key: &str, asset: &Asset, added_clip: Option<usize>) -> Vec<u8> {

@@ -5,8 +5,8 @@ use anyhow::{Result, anyhow};
 use sinew::recipe::MotionRecipe;
 use sinew::rig::Clip;
 use sinew_io::Asset;
-use sinew_work::motion_edit::{Edited, LiveEdit, edited};
-use sinew_work::one_sentence;
+use sinew_tasks::motion::edit::{Edited, LiveEdit, edited};
+use sinew_tasks::one_sentence;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Edits {
             Some(place) => self.kept.remove(place),
             None => {
                 let made = self.solve(asset, key, clip, recipe);
-                let outcome = made.map(Arc::new).map_err(|error| one_sentence(&error));
+                let outcome = made.map(Arc::new).map_err(|error| one_sentence(error.as_ref()));
                 Kept { character: key.into(), clip, recipe: recipe.clone(), outcome }
             }
         };
@@ -86,7 +86,7 @@ impl Edits {
         let source = Some(clip_of(&asset.character, clip)?);
         Ok(match self.find(asset, key, clip, recipe) {
             Ok(edited) => Played { source, edited, problem: None },
-            Err(error) => Played { source, edited: None, problem: Some(one_sentence(&error)) },
+            Err(error) => Played { source, edited: None, problem: Some(one_sentence(error.as_ref())) },
         })
     }
 }

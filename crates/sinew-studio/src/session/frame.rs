@@ -18,8 +18,8 @@ use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
-use sinew_work::misfits;
-use sinew_work::stage::{joint_changes, skin_alone, stage_warnings};
+use sinew_tasks::deform::{joint_changes, skin_alone, stage_warnings};
+use sinew_tasks::unresolved_names;
 use std::sync::Arc;
 
 /// How many rigs are kept: those of two recipes, and what undo goes back to.
@@ -235,7 +235,7 @@ impl Frames {
             _ => None,
         };
         measure(request.color, rig, stack.world(), &self.surface, skin, &mut self.values);
-        let mut warnings = if has_stages { misfits(recipe, &rig.asset.character) } else { Vec::new() };
+        let mut warnings = if has_stages { unresolved_names(recipe, &rig.asset.character) } else { Vec::new() };
         warnings.extend(stage_warnings(stack).cloned());
         warnings.extend(played.problem);
         let last = rig.measures.volume(&self.surface);

@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, Pose};
 use sinew_io::{Asset, bvh, gltf};
-use sinew_work::motion_edit::{Summary, frame_rate, joint, last_frame};
+use sinew_tasks::find::joint;
+use sinew_tasks::motion::EditReport;
+use sinew_tasks::motion::edit::{frame_rate, last_frame};
 use std::ops::RangeInclusive;
 
 /// Answers what a recipe's edit does to a clip. Without pins there is the way of the joint alone.
@@ -42,7 +44,7 @@ pub fn motion(edits: &mut Edits, asset: &Asset, recipe: &Recipe, request: &Motio
         body.place(clip, contact.joint, middle, contact.is_tip).to_array()
     });
     let stands: Vec<[f64; 3]> = stands.collect();
-    let summary = Summary::new(character, &edit.report, edit.missed.clone());
+    let summary = EditReport::new(character, &edit.report, edit.missed.clone());
     Ok(message.with("stands", stands).with("report", summary).into_bytes())
 }
 

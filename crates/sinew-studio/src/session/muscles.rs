@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use sinew::deform::muscle::{Attachment, Keys, Muscle, MuscleDeformer, NamedMuscle, Place, Segment, SegmentFrame};
 use sinew::recipe::MuscleOptions;
 use sinew::rig::Character;
-use sinew_work::ecorche::{ACTIVE, RELAXED, meshes};
+use sinew_tasks::musculature::{ACTIVE, RELAXED, meshes};
 use std::collections::BTreeMap;
 
 /// Rings of a muscle's mesh, and corners of each.

@@ -12,7 +12,7 @@ use sinew::recipe::Recipe;
 use sinew::rig::Pose;
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
-use sinew_work::stage::skin_alone;
+use sinew_tasks::deform::skin_alone;
 use std::sync::Arc;
 
 /// The most moments that are measured; a longer clip is measured at larger steps.

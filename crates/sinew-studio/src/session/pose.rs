@@ -5,7 +5,7 @@ use crate::request::Turns;
 use anyhow::{Context, Result, ensure};
 use glam::DQuat;
 use sinew::rig::{Character, Clip, Pose};
-use sinew_work::pose_file::PoseFile;
+use sinew_tasks::pose_file::PoseFile;
 
 /// The clip at a time, or the bind pose; then the turns. Joints that the character does not have are passed over, so
 /// that a pose can be tried on another one.

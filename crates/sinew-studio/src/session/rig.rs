@@ -4,8 +4,8 @@ use anyhow::Result;
 use sinew::recipe::{Recipe, VolumeMethod, VolumeOptions};
 use sinew::rig::LocalVolume;
 use sinew_io::Asset;
-use sinew_work::measure::Measures;
-use sinew_work::stage::prepared;
+use sinew_tasks::deform::prepared;
+use sinew_tasks::measure::Measures;
 use std::sync::Arc;
 
 /// What a rig is made from. Recipes that do not refine the mesh share one.

@@ -15,7 +15,7 @@ fn walk(character: &Character) -> usize {
 /// Seconds of a frame of the walk.
 fn seconds(character: &Character, frame: usize) -> f64 {
     let clip = &character.clips[walk(character)];
-    clip.range().0 + frame as f64 / sinew_work::motion_edit::frame_rate(clip)
+    clip.range().0 + frame as f64 / sinew_tasks::motion::edit::frame_rate(clip)
 }
 
 /// Where the joint is in a frame of the source, moved.
@@ -172,7 +172,7 @@ fn files_have_the_edited_motion() {
     let figure = sinew::demo::character();
     let there = place(&figure, [0.05, 0.12, 0.0]);
     let (recipe, clip) = (pinned(there), walk(&figure));
-    let rate = sinew_work::motion_edit::frame_rate(&figure.clips[clip]);
+    let rate = sinew_tasks::motion::edit::frame_rate(&figure.clips[clip]);
     let baked = page.answer(json!({
         "type": "bake", "key": "demo-mannequin", "recipe": recipe, "clip": clip, "turns": {}, "format": "pc2", "fps": rate,
     }));

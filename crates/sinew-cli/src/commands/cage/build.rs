@@ -1,18 +1,16 @@
 //! `sinew cage build`: a cage around a mesh.
 
-use super::placing::MarkerArguments;
-use super::settings::CageSettings;
-use crate::files;
-use crate::progress;
-use crate::say::say;
-use crate::skeleton_source::SkeletonArguments;
-use crate::stage::warn;
-use anyhow::{Context, Result, bail};
+use crate::args::cage::CageSettings;
+use crate::args::markers::MarkerArguments;
+use crate::args::skeleton::{SkeletonArguments, suggest_options};
+use crate::failure::{Context, Result, refuse};
+use crate::terminal::{print, progress, warn};
+use crate::{files, report as reports};
 use clap::Args;
 use sinew::recipe::CageRecipe;
 use sinew_io::Asset;
-use sinew_work::cage::{BuildPhase, BuildReport, CageFile, Caged, Placed, enclosed};
-use sinew_work::rigging::Source;
+use sinew_tasks::bind::Source;
+use sinew_tasks::cage::{BuildPhase, BuildReport, CageFile, Caged, Placed, enclosed};
 use std::path::{Path, PathBuf};
 
 /// Put a cage around a mesh and fill it with tetrahedra
@@ -49,55 +47,53 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { mesh, output, report, cage, markers, skeleton } = arguments;
     let is_saved = output.extension().is_some_and(|extension| extension == "cage");
     if !is_saved && !matches!(output.extension().and_then(|e| e.to_str()), Some("glb" | "gltf" | "obj" | "ply")) {
-        bail!("{}: a cage is written as .cage, and its surface as .glb, .gltf, .obj or .ply", output.display());
+        refuse!("{}: a cage is written as .cage, and its surface as .glb, .gltf, .obj or .ply", output.display());
     }
     files::refuse_replacing(mesh, output)?;
     markers.refuse_replacing(output)?;
     if let Some(report) = report {
-        if report.extension().is_none_or(|extension| extension != "json") {
-            bail!("{}: the report of a cage is written as .json", report.display());
-        }
-        files::check_report(report)?;
+        reports::check(report, &["json"])?;
     }
     let recipe = cage.recipe()?.cage;
     let asset = with_skeleton(files::load_mesh(mesh)?, &skeleton.source(output)?, mesh)?;
     let capture = markers.capture()?;
     let placed = markers.placed(&asset, &recipe, capture.as_ref())?;
-    let (caged, told) = built(asset, &recipe, &placed).with_context(|| mesh.display().to_string())?;
+    let (caged, built) = build(asset, &recipe, &placed).at(mesh)?;
     match is_saved {
         true => {
             let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            let (mesh, skeleton) = (files::relative(mesh, folder)?, skeleton.told_from(folder)?);
-            files::write(output, CageFile::new(&caged, mesh, skeleton, told.milliseconds).to_json()?)?;
+            let (mesh, skeleton) = (files::relative(mesh, folder)?, skeleton.relative_to(folder)?);
+            files::write(output, CageFile::new(&caged, mesh, skeleton, built.milliseconds).to_json()?)?;
         }
         false => sinew_io::save(output, &caged.cage_asset()?)?,
     }
     if let Some(path) = report {
-        files::write(path, serde_json::to_string_pretty(&told)?)?;
+        reports::write_json(path, &built)?;
     }
-    say(format_args!("{}: {told}", output.display()))
+    print(format_args!("{}: {built}", output.display()))
 }
 
-/// The mesh on the skeleton that is to be inside its cage; a mesh without one stays without.
+/// The mesh on the skeleton inside its cage; a mesh without a skeleton stays without.
 pub fn with_skeleton(mut mesh: Asset, source: &Source, path: &Path) -> Result<Asset> {
     if !matches!(source, Source::Own) {
-        let rigged = source.rigged(&mesh).with_context(|| path.display().to_string())?;
+        let rigged = source.rigged(&mesh).at(path)?;
         rigged.notes.iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
+        suggest_options(path.display(), rigged.misplacement.as_ref());
         mesh.character = rigged.character;
     }
     Ok(mesh)
 }
 
-/// Builds a cage with a bar on the terminal.
-pub fn built(asset: Asset, recipe: &CageRecipe, markers: &[Placed]) -> Result<(Caged, BuildReport)> {
+/// Builds a cage, with a progress bar.
+pub fn build(asset: Asset, recipe: &CageRecipe, markers: &[Placed]) -> Result<(Caged, BuildReport)> {
     let bar = progress::bar(200, "cage");
-    let built = enclosed(asset, recipe, markers, &progress::clock(), &mut |phase, share| {
+    let result = enclosed(asset, recipe, markers, &progress::clock(), &mut |phase, share| {
         bar.set_message(phase.name());
         let done = if phase == BuildPhase::Cage { 0.0 } else { 100.0 };
         bar.set_position((done + 100.0 * share) as u64);
     });
     bar.finish_and_clear();
-    let (caged, report) = built?;
-    report.warnings.iter().for_each(|warning| warn(&caged.asset.character, warning));
+    let (caged, report) = result?;
+    report.warnings.iter().for_each(|warning| warn(&caged.asset.character.name, warning));
     Ok((caged, report))
 }

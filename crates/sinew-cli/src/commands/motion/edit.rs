@@ -1,20 +1,23 @@
-//! `sinew motion edit`: a captured motion is pulled about.
+//! `sinew motion edit`: pins move joints of a motion.
 
-use super::frame_range::FrameRange;
-use super::reporting;
-use crate::say::say;
-use crate::{files, stack};
-use anyhow::{Context, Result, bail};
+use super::output;
+use crate::args::frame_range::FrameRange;
+use crate::failure::{Context, Result, refuse};
+use crate::terminal::print;
+use crate::{files, report as reports};
 use clap::Args;
 use sinew::recipe::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 use sinew_io::Format;
-use sinew_work::motion_edit::{Edited, Summary, edited};
+use sinew_tasks::find;
+use sinew_tasks::motion::EditReport;
+use sinew_tasks::motion::edit::{Edited, edited};
 use std::path::PathBuf;
 
-/// Move joints in some frames of a motion, and let the rest follow
+/// Move joints in some frames of a motion, and adapt the rest
 ///
-/// What is not pinned keeps its way of moving; feet that stand stay where they stand; at the ends of the range the motion
-/// goes over into what it was. Frames count from 0 in the clip's own frames; positions are in the file's units and axes.
+/// Joints without a pin keep their style of motion, and feet keep their contacts with the ground. At the ends of the range
+/// the motion blends into the original. Frames count from 0 in the clip's own frames; positions are in the file's units
+/// and axes.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  sinew motion edit walk.bvh --range 30:90 --pin LeftFoot@60+=0,12,0 -o step.bvh\n  sinew motion edit hero.glb --clip wave --pin RightHand@40=0.3,1.2,0.4 --limit RightForeArm=150,90 -o hero2.glb\n  sinew motion edit walk.bvh --recipe step.sinew.toml -o step.bvh --report step.json"
@@ -31,7 +34,7 @@ pub struct Arguments {
     #[arg(long, value_name = "A:B")]
     range: Option<FrameRange>,
 
-    /// A joint that is to be somewhere in a frame: JOINT@FRAME=X,Y,Z, or JOINT@FRAME+=X,Y,Z from where it is
+    /// The position of a joint in a frame: JOINT@FRAME=X,Y,Z, or an offset: JOINT@FRAME+=X,Y,Z
     #[arg(long = "pin", value_name = "JOINT@FRAME=X,Y,Z", value_parser = pin, allow_hyphen_values = true)]
     pins: Vec<PinRecipe>,
 
@@ -43,7 +46,7 @@ pub struct Arguments {
     #[arg(long = "limit", value_name = "JOINT=SWING,TWIST", value_parser = limit)]
     limits: Vec<(String, LimitRecipe)>,
 
-    /// Let feet that stand slide
+    /// Do not keep the contacts of feet
     #[arg(long)]
     no_contacts: bool,
 
@@ -55,7 +58,7 @@ pub struct Arguments {
     #[arg(long)]
     free_end: bool,
 
-    /// Take the edit from a recipe's table `motion`; options here come on top
+    /// A recipe with a table `motion`; options on the command line are added to it
     #[arg(long, value_name = "FILE.sinew.toml")]
     recipe: Option<PathBuf>,
 
@@ -63,7 +66,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Write what was met as JSON
+    /// Write pins, contacts and errors as JSON
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
 }
@@ -71,34 +74,33 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { file, output, .. } = arguments;
     files::refuse_replacing(file, output)?;
-    reporting::check(output, arguments.report.as_deref())?;
+    output::check(output, arguments.report.as_deref())?;
     let recipe = recipe(arguments)?;
     if recipe.pins.is_empty() {
-        bail!("there is nothing to do; pin a joint with --pin JOINT@FRAME=X,Y,Z or in a recipe");
+        refuse!("there is nothing to do; pin a joint with --pin JOINT@FRAME=X,Y,Z or in a recipe");
     }
     let mut asset = files::load(file)?;
-    let place = reporting::clip_place(&asset.character, arguments.clip.as_deref(), file)?;
-    let clip = &asset.character.clips[place];
-    let Edited { clip, report, missed } =
-        edited(&asset.character, clip, asset.up.direction(), &recipe).with_context(|| file.display().to_string())?;
+    let index = find::clip_index(&asset.character, arguments.clip.as_deref()).at(file)?;
+    let clip = &asset.character.clips[index];
+    let Edited { clip, report, missed } = edited(&asset.character, clip, asset.up.direction(), &recipe).at(file)?;
     missed.iter().for_each(|sentence| eprintln!("warning: {sentence}"));
-    let summary = Summary::new(&asset.character, &report, missed);
+    let report = EditReport::new(&asset.character, &report, missed);
     if Format::of(output)? == Format::Bvh {
         asset.character.clips = vec![clip];
     } else {
-        asset.character.clips[place] = clip;
+        asset.character.clips[index] = clip;
     }
     sinew_io::save(output, &asset)?;
     if let Some(path) = &arguments.report {
-        files::write(path, serde_json::to_string_pretty(&summary)?)?;
+        reports::write_json(path, &report)?;
     }
-    say(format_args!("{}: {}", output.display(), reporting::sentence(&summary)))
+    print(format_args!("{}: {report}", output.display()))
 }
 
-/// The recipe's edit with the options on top.
+/// The recipe's edit with the options applied.
 fn recipe(arguments: &Arguments) -> Result<MotionRecipe> {
     let mut recipe = match &arguments.recipe {
-        Some(path) => stack::load_recipe(path)?.motion,
+        Some(path) => sinew_tasks::recipe::load(path)?.motion,
         None => MotionRecipe::default(),
     };
     if let Some(FrameRange { first, last }) = arguments.range {

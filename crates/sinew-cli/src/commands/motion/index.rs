@@ -1,11 +1,11 @@
 //! `sinew motion index`: a folder of motions, prepared for searching.
 
-use crate::progress;
-use crate::say::say;
-use anyhow::{Result, bail};
+use crate::failure::{Result, refuse};
+use crate::terminal::{print, progress, warn};
 use clap::Args;
-use sinew_io::AtomicFile;
-use sinew_work::library::{Changes, Library};
+use sinew_io::WriteAside;
+use sinew_tasks::Error;
+use sinew_tasks::motion::library::{Changes, Library};
 use std::path::{Path, PathBuf};
 
 /// Prepare a folder of motions for searching
@@ -27,13 +27,13 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { folder, output } = arguments;
     if output.extension().is_none_or(|extension| extension != "npz") {
-        bail!("{}: an index is written as .npz", output.display());
+        refuse!("{}: an index is written as .npz", output.display());
     }
-    // Whether it can be written is found out before the work and not after it.
-    drop(AtomicFile::new(output)?);
+    // Whether it can be written is known before the work.
+    drop(WriteAside::new(output)?);
     let before = match output.exists() {
         true => Library::open(output).unwrap_or_else(|error| {
-            eprintln!("warning: {}; every motion is read again", sinew_work::one_sentence(&error));
+            eprintln!("warning: {}; every motion is read again", error.one_sentence());
             Library::default()
         }),
         false => Library::default(),
@@ -43,9 +43,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     library.make_approximate_if_large()?;
     bar.finish_and_clear();
     library.save(output)?;
-    let Changes { read, kept, removed } = changes;
-    say(format_args!(
-        "{}: {} clips, {} windows; {read} files read, {kept} unchanged, {removed} gone",
+    let Changes { read, unchanged, removed } = changes;
+    print(format_args!(
+        "{}: {} clips, {} windows; {read} files read, {unchanged} unchanged, {removed} removed",
         output.display(),
         library.clip_count(),
         library.window_count()
@@ -60,14 +60,11 @@ pub fn read_folder(folder: &Path, before: Library) -> Result<(Library, Changes)>
     let (library, changes) = result?;
     for file in library.files() {
         for problem in &file.problems {
-            eprintln!("warning: {}: {problem}", file.file);
+            warn(&file.file, problem);
         }
     }
     if library.clip_count() == 0 {
-        bail!(
-            "{}: there is no motion to search in it; it must contain .bvh, .amc, .glb, .gltf or .fbx files of people",
-            folder.display()
-        );
+        return Err(Error::NoMotions { path: folder.into() }.into());
     }
     Ok((library, changes))
 }

@@ -1,12 +1,12 @@
 //! `sinew motion info`: the clips of a file.
 
+use crate::failure::{Result, refuse};
 use crate::files;
-use crate::say::say;
-use anyhow::{Result, bail};
+use crate::terminal::print;
 use clap::Args;
 use serde::Serialize;
-use sinew::motion::search::Motion;
 use sinew::rig::{Character, Clip};
+use sinew::search::Motion;
 use std::path::PathBuf;
 
 /// Show the clips of a file, and whether they can be searched
@@ -43,14 +43,14 @@ struct ClipSummary {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let character = files::load(&arguments.file)?.character;
     if character.clips.is_empty() {
-        bail!("{}: it has no clip; give a motion or a character with motions", arguments.file.display());
+        refuse!("{}: it has no clip; give a motion or a character with motions", arguments.file.display());
     }
     let summary = Summary {
         file: arguments.file.display().to_string(),
         joints: character.joints().count(),
         clips: character.clips.iter().map(|clip| summarize(&character, clip)).collect(),
     };
-    say(if arguments.json { serde_json::to_string_pretty(&summary)? } else { text(&summary) })
+    print(if arguments.json { serde_json::to_string_pretty(&summary)? } else { text(&summary) })
 }
 
 fn summarize(character: &Character, clip: &Clip) -> ClipSummary {

@@ -1,21 +1,23 @@
-//! `sinew motion retarget`: a motion on another body, or two that touch on two others.
+//! `sinew motion retarget`: a motion on another body, or two motions that touch on two bodies.
 
-use super::reporting;
-use crate::files;
-use crate::say::say;
-use anyhow::{Context, Result, bail};
+use super::output as outputs;
+use crate::failure::{Context, Result, refuse};
+use crate::terminal::print;
+use crate::{files, report as reports};
 use clap::Args;
-use serde::Serialize;
-use sinew::motion::edit::Ground;
+use sinew::motion_edit::Ground;
 use sinew_io::{Asset, Format};
-use sinew_work::motion_edit::Summary;
-use sinew_work::retarget::{Body, Retargeted, retargeted_pair};
+use sinew_tasks::find;
+use sinew_tasks::motion::EditReport;
+use sinew_tasks::motion::retarget_contacts::{
+    MotionOnBody, RetargetReport, RetargetedContacts, TouchReport, retarget_pair,
+};
 use std::path::{Path, PathBuf};
 
-/// Carry a motion over to another body, with feet that stand where they stood
+/// Retarget a motion to another body, with its foot contacts
 ///
-/// Joints are matched by their names and places in the body, steps are scaled by the length of the legs. With a second
-/// motion the two bodies touch where the two motions do: hands that were shaken are shaken.
+/// Joints are matched by their names and places in the body; steps are scaled by the length of the legs. With a second
+/// motion the two bodies touch where the two motions do, as in a handshake.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  sinew motion retarget walk.bvh --to child.glb -o walk.glb\n  sinew motion retarget walk.bvh --to hero.glb --ground stairs.obj -o climb.glb\n  sinew motion retarget a.bvh --to hero.glb --with b.bvh --to2 child.glb -o hero.glb -o2 child.glb"
@@ -24,7 +26,7 @@ pub struct Arguments {
     /// The motion (.bvh, .amc, .glb, .gltf, .fbx)
     file: PathBuf,
 
-    /// The body that is to have it
+    /// The body to retarget it to
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
 
@@ -44,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "with")]
     to2: Option<PathBuf>,
 
-    /// A mesh in the body's world to stand on (.obj, .ply, .glb, …); beside it the ground is at height 0
+    /// A mesh as the ground (.obj, .ply, .glb, …), in the body's world; outside it the ground is at height 0
     #[arg(long, value_name = "MESH")]
     ground: Option<PathBuf>,
 
@@ -56,71 +58,43 @@ pub struct Arguments {
     #[arg(long, value_name = "OUT2", requires = "with")]
     output2: Option<PathBuf>,
 
-    /// Write what was kept as JSON
+    /// Write contacts, touches and errors as JSON
     #[arg(long, value_name = "OUT.json")]
     report: Option<PathBuf>,
-}
-
-/// Where the two bodies touch.
-#[derive(Serialize)]
-struct TouchSummary {
-    joints: [String; 2],
-    first: usize,
-    last: usize,
-}
-
-#[derive(Serialize)]
-struct Report {
-    bodies: Vec<Summary>,
-    touches: Vec<TouchSummary>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { file, to, output, .. } = arguments;
     files::refuse_replacing(to, output)?;
-    reporting::check(output, arguments.report.as_deref())?;
+    outputs::check(output, arguments.report.as_deref())?;
     let first = Pair::load(file, to)?;
     let ground = arguments.ground.as_deref().map(|path| ground(path, first.target.up.direction())).transpose()?;
-    let table = arguments
-        .map
-        .as_ref()
-        .map(|map| std::fs::read_to_string(map).with_context(|| format!("cannot read {}", map.display())));
-    let table = table.transpose()?;
+    let table = arguments.map.as_deref().map(sinew_tasks::files::read_text).transpose()?;
     let body = first.body(arguments.clip.as_deref(), table.as_deref(), file)?;
     let report = match (&arguments.with, &arguments.to2, &arguments.output2) {
         (Some(with), Some(to2), Some(output2)) => {
             files::refuse_replacing(to2, output2)?;
-            reporting::check(output2, None)?;
+            outputs::check(output2, None)?;
             let second = Pair::load(with, to2)?;
             let other = second.body(arguments.clip.as_deref(), table.as_deref(), with)?;
-            let ([one, two], touches) = retargeted_pair([&body, &other], ground.as_ref())?;
-            let name = |body: &Body<'_>, joint: usize| body.target.skeleton.joints()[joint].name.clone();
-            let touches: Vec<TouchSummary> = touches
-                .iter()
-                .map(|touch| TouchSummary {
-                    joints: [name(&body, touch.joints[0]), name(&other, touch.joints[1])],
-                    first: *touch.frames.start(),
-                    last: *touch.frames.end(),
-                })
-                .collect();
-            for TouchSummary { joints: [a, b], first, last } in &touches {
-                eprintln!("touch: \"{a}\" and \"{b}\" in frames {first} to {last}");
-            }
+            let ([one, two], touches) = retarget_pair([&body, &other], ground.as_ref())?;
+            let touches: Vec<_> = touches.iter().map(|touch| TouchReport::new(touch, [&body, &other])).collect();
+            touches.iter().for_each(|touch| eprintln!("touch: {touch}"));
             let bodies = vec![first.write(one, file, output)?, second.write(two, with, output2)?];
-            Report { bodies, touches }
+            RetargetReport { bodies, touches }
         }
         _ => {
-            let result = body.retargeted(ground.as_ref()).with_context(|| file.display().to_string())?;
-            Report { bodies: vec![first.write(result, file, output)?], touches: Vec::new() }
+            let result = body.retarget(ground.as_ref()).at(file)?;
+            RetargetReport { bodies: vec![first.write(result, file, output)?], touches: Vec::new() }
         }
     };
     if let Some(path) = &arguments.report {
-        files::write(path, serde_json::to_string_pretty(&report)?)?;
+        reports::write_json(path, &report)?;
     }
     Ok(())
 }
 
-/// A motion and the body that is to have it.
+/// A motion and the body to retarget it to.
 struct Pair {
     motion: Asset,
     target: Asset,
@@ -131,16 +105,16 @@ impl Pair {
         Ok(Self { motion: files::load(motion)?, target: files::load(target)? })
     }
 
-    fn body<'a>(&'a self, clip: Option<&str>, table: Option<&'a str>, file: &Path) -> Result<Body<'a>> {
+    fn body<'a>(&'a self, clip: Option<&str>, table: Option<&'a str>, file: &Path) -> Result<MotionOnBody<'a>> {
         let motion = &self.motion.character;
-        let clip = &motion.clips[reporting::clip_place(motion, clip, file)?];
+        let clip = find::clip(motion, clip).at(file)?;
         let up = [self.motion.up.direction(), self.target.up.direction()];
-        Ok(Body { motion, clip, target: &self.target.character, table, up })
+        Ok(MotionOnBody { motion, clip, target: &self.target.character, table, up })
     }
 
-    /// Writes the body with its motion, and says what came of it.
-    fn write(&self, result: Retargeted, motion: &Path, output: &Path) -> Result<Summary> {
-        let Retargeted { mut clip, report, matching } = result;
+    /// Writes the body with its motion, and prints the report.
+    fn write(&self, result: RetargetedContacts, motion: &Path, output: &Path) -> Result<EditReport> {
+        let RetargetedContacts { mut clip, report, matching } = result;
         eprintln!("motion: {matching}");
         clip.name = motion.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut asset = self.target.clone();
@@ -150,16 +124,16 @@ impl Pair {
         asset.character.clips.retain(|other| other.name != clip.name);
         asset.character.clips.insert(0, clip);
         sinew_io::save(output, &asset)?;
-        let summary = Summary::new(&asset.character, &report, Vec::new());
-        say(format_args!("{}: {}", output.display(), reporting::sentence(&summary)))?;
-        Ok(summary)
+        let report = EditReport::new(&asset.character, &report, Vec::new());
+        print(format_args!("{}: {report}", output.display()))?;
+        Ok(report)
     }
 }
 
 fn ground(path: &Path, up: glam::DVec3) -> Result<Ground> {
     let asset = files::load_mesh(path)?;
     if asset.up.direction() != up {
-        bail!("{}: its axis up is not that of the body; convert one of them first", path.display());
+        refuse!("{}: its axis up is not that of the body; convert one of them first", path.display());
     }
     Ok(Ground::new(&asset.character, up))
 }

@@ -1,20 +1,20 @@
-//! `sinew motion search`: motions that are like one.
+//! `sinew motion search`: motions that are similar to an example.
 
-use super::frame_range::FrameRange;
 use super::index::read_folder;
+use crate::args::frame_range::FrameRange;
+use crate::failure::{Context, Result, refuse};
 use crate::files;
-use crate::say::say;
-use anyhow::{Context, Result, bail};
+use crate::terminal::print;
 use clap::Args;
-use serde::Serialize;
-use sinew::motion::search::{Motion, Query};
-use sinew_work::library::{Found, Library, Span};
+use sinew::search::{Motion, Query};
+use sinew_tasks::find;
+use sinew_tasks::motion::library::{Found, Library, Span};
 use std::path::{Path, PathBuf};
 
 /// Find motions like an example
 ///
-/// Skeletons may differ in names and proportions. Of longer motions the parts that are most like the example are told,
-/// in seconds. A score of 1 is the same motion. The example itself is left out where it is among the motions.
+/// Skeletons may differ in names and proportions. Of longer motions the most similar parts are printed, in seconds. A
+/// score of 1 is the same motion. The example itself is left out.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  sinew motion search cartwheel.bvh --in motions/\n  sinew motion search long.bvh --range 120:180 --in motions.npz --top 5 --json"
@@ -35,7 +35,7 @@ pub struct Arguments {
     #[arg(long, value_name = "A:B")]
     range: Option<FrameRange>,
 
-    /// How many to tell
+    /// The number of results
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
 
@@ -44,35 +44,22 @@ pub struct Arguments {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    file: String,
-    clip: String,
-    start: f64,
-    end: f64,
-    score: f64,
-}
-
 pub fn run(arguments: &Arguments) -> Result<()> {
     let (query, own) = query(arguments)?;
     let library = library(&arguments.place)?;
     let found = library.search(&query, arguments.top, Some(&own))?;
-    say(if arguments.json { json(found)? } else { text(&found) })
+    print(if arguments.json { serde_json::to_string_pretty(&found)? } else { text(&found) })
 }
 
 fn query(arguments: &Arguments) -> Result<(Query, Span)> {
     let path = &arguments.query;
     let character = files::load(path)?.character;
-    let clip = match &arguments.clip {
-        Some(name) => crate::motion::find(&character, name)?,
-        None => character.clips.first().with_context(|| format!("{}: it has no clip", path.display()))?,
-    };
+    let clip = find::clip(&character, arguments.clip.as_deref()).at(path)?;
     let span = match arguments.range {
-        Some(range) => range.seconds(clip).with_context(|| path.display().to_string())?,
+        Some(range) => range.seconds(clip).at(path)?,
         None => clip.range(),
     };
-    let motion = Motion::of(&character.skeleton, &character.base_pose, clip, Some(span))
-        .with_context(|| path.display().to_string())?;
+    let motion = Motion::of(&character.skeleton, &character.base_pose, clip, Some(span)).at(path)?;
     Ok((Query::new(motion), Span::new(path, &clip.name, span)?))
 }
 
@@ -81,17 +68,9 @@ fn library(place: &Path) -> Result<Library> {
         return Ok(read_folder(place, Library::default())?.0);
     }
     if !place.exists() {
-        bail!("{}: there is no such folder or index", place.display());
+        refuse!("{}: there is no such folder or index", place.display());
     }
-    Library::open(place)
-}
-
-fn json(found: Vec<Found>) -> Result<String> {
-    let answers: Vec<Answer> = found
-        .into_iter()
-        .map(|Found { file, clip, start, end, score }| Answer { file, clip, start, end, score })
-        .collect();
-    Ok(serde_json::to_string_pretty(&answers)?)
+    Ok(Library::open(place)?)
 }
 
 fn text(found: &[Found]) -> String {

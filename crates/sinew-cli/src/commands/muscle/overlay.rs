@@ -1,7 +1,7 @@
 //! A fitted profile over the outline that it was fitted to, as a drawing.
 
 use glam::DVec2;
-use sinew_work::sketch::Drawing;
+use sinew_tasks::sketch::Drawing;
 use std::fmt::Write as _;
 
 /// How wide the drawing is, in pixels, and the room around the outline, of its extent.

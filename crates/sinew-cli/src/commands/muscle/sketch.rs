@@ -1,12 +1,12 @@
 //! `sinew muscle sketch`: which profile has the outline that is drawn in a file?
 
 use super::overlay::overlay;
+use crate::failure::{Result, refuse};
 use crate::files;
-use crate::say::say;
-use anyhow::{Result, bail};
+use crate::terminal::print;
 use clap::Args;
-use sinew::deform::muscle::MuscleChange;
-use sinew_work::sketch::Drawing;
+use sinew::muscle::MuscleChange;
+use sinew_tasks::sketch::Drawing;
 use std::path::PathBuf;
 
 /// Fit a profile to an outline that is drawn in an SVG or PNG file
@@ -25,22 +25,22 @@ pub struct Arguments {
 pub fn run(Arguments { file, output }: &Arguments) -> Result<()> {
     if let Some(output) = output {
         if output.extension().is_none_or(|extension| extension != "svg") {
-            bail!("{}: the fitted profile is drawn as .svg", output.display());
+            refuse!("{}: the fitted profile is drawn as .svg", output.display());
         }
         files::refuse_replacing(file, output)?;
     }
     let drawing = Drawing::load(file)?;
     let fitted = &drawing.fitted;
-    say(fitted)?;
-    say(format_args!("the belly's radius is {:.4} of the length", fitted.radius))?;
+    print(fitted)?;
+    print(format_args!("the belly's radius is {:.4} of the length", fitted.radius))?;
     let MuscleChange { shape, series, .. } = fitted.change();
     match (shape, series) {
-        (Some(shape), _) => say(format_args!("in a recipe: shape = {shape:?}"))?,
-        (None, series) => say(format_args!("in a recipe: series = {:?}", series.unwrap_or_default()))?,
+        (Some(shape), _) => print(format_args!("in a recipe: shape = {shape:?}"))?,
+        (None, series) => print(format_args!("in a recipe: series = {:?}", series.unwrap_or_default()))?,
     }
     if let Some(output) = output {
         files::write(output, overlay(&drawing))?;
-        say(output.display())?;
+        print(output.display())?;
     }
     Ok(())
 }

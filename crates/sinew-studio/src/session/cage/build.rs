@@ -6,7 +6,7 @@ use crate::session::job::Job;
 use anyhow::Result;
 use sinew::recipe::CageRecipe;
 use sinew_io::Asset;
-use sinew_work::cage::{BuildPhase, cage_around, filled, placed};
+use sinew_tasks::cage::{BuildPhase, cage_around, filled, placed};
 
 /// How much of the work is the surface; the rest are tetrahedra.
 const SURFACE_SHARE: f64 = 0.9;

@@ -12,7 +12,7 @@ use sinew::Surface;
 use sinew::cage::Recorder;
 use sinew::recipe::CageRecipe;
 use sinew::rig::Skeleton;
-use sinew_work::cage::{HandleOf, LiveCage, LiveFrame};
+use sinew_tasks::cage::{HandleOf, LiveCage, LiveFrame};
 use std::sync::Arc;
 
 /// The first frame is solved so many times at most, and any other; a page that wants more asks again.
@@ -84,7 +84,7 @@ impl CageFrames {
                 (frame, frame.outcome.iterations < recipe.iterations)
             }
         };
-        surface.clone_from(live.cage.carry());
+        surface.clone_from(live.cage.embed());
         let world = match drive.by {
             DrivenBy::Pose => None,
             DrivenBy::Handles => Some(live.world(&built.caged.asset.character.skeleton)),

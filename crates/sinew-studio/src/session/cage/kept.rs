@@ -3,7 +3,7 @@
 use anyhow::Result;
 use sinew::cage::{Cage, CageOptions};
 use sinew::recipe::{CageRecipe, MarkerPlace};
-use sinew_work::cage::{BuildReport, Caged};
+use sinew_tasks::cage::{BuildReport, Caged};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

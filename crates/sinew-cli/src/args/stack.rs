@@ -1,0 +1,107 @@
+//! The options of the deformation: skin, implicit, muscles, volume, recipe.
+
+use crate::failure::Result;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::skin::SkinMethod;
+use sinew_tasks::recipe;
+use std::path::{Path, PathBuf};
+
+/// How the surface is deformed.
+#[derive(Args)]
+#[command(next_help_heading = "Deformation")]
+pub struct StackArguments {
+    /// How the skin follows the joints [default: dual-quaternion, or the recipe's]
+    #[arg(long, value_name = "METHOD", value_parser = skin_method())]
+    pub skin: Option<SkinMethod>,
+
+    /// Keep the shape of bent joints and the contact of their two sides, with implicit surfaces [default: off, or the
+    /// recipe's]
+    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
+    pub implicit: Option<bool>,
+
+    /// Put muscles under the skin: humanoid, quadruped, the file of a set, or off [default: off, or the recipe's]
+    #[arg(long, value_name = "SET|FILE")]
+    pub muscles: Option<String>,
+
+    /// How the skin keeps its volume: exact (axis after axis), linear (all axes at once, nearly), normal (along the
+    /// normals), laplacian (the same, smoothly) [default: off, or the recipe's]
+    #[arg(long, value_name = "METHOD", value_parser = volume_method())]
+    pub volume: Option<VolumeMethod>,
+
+    /// A recipe file; options on the command line win over it
+    #[arg(long, value_name = "FILE.sinew.toml")]
+    pub recipe: Option<PathBuf>,
+}
+
+impl StackArguments {
+    /// The recipe file, or the defaults, with the options applied.
+    pub fn recipe(&self) -> Result<Recipe> {
+        let mut recipe = match &self.recipe {
+            Some(path) => recipe::load(path)?,
+            None => Recipe::default(),
+        };
+        if let Some(method) = self.skin {
+            recipe.skin.method = method;
+        }
+        if let Some(is_on) = self.implicit {
+            recipe.implicit.on = is_on;
+        }
+        if let Some(set) = &self.muscles {
+            recipe.muscles.set = set.clone();
+            recipe.muscles.file = None;
+            recipe::read_muscle_set(&mut recipe.muscles, Path::new(""))?;
+        }
+        if let Some(method) = self.volume {
+            recipe.volume.method = method;
+        }
+        Ok(recipe)
+    }
+}
+
+fn switch() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|name| name == "on")
+}
+
+fn skin_method() -> impl TypedValueParser<Value = SkinMethod> {
+    let method = |name: String| SkinMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
+    PossibleValuesParser::new(SkinMethod::ALL.map(SkinMethod::name)).map(method)
+}
+
+fn volume_method() -> impl TypedValueParser<Value = VolumeMethod> {
+    let method = |name: String| VolumeMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
+    PossibleValuesParser::new(VolumeMethod::ALL.map(VolumeMethod::name)).map(method)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use clap::Parser;
+
+    pub fn parsed(arguments: &[&str]) -> StackArguments {
+        #[derive(Parser)]
+        struct Program {
+            #[command(flatten)]
+            stack: StackArguments,
+        }
+        Program::parse_from(["sinew"].iter().chain(arguments)).stack
+    }
+
+    #[test]
+    fn options_win_over_the_recipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.sinew.toml");
+        std::fs::write(&path, "[skin]\nmethod = \"linear\"\n[volume]\nmethod = \"normal\"\n").unwrap();
+        let path = path.to_str().unwrap();
+        let methods = |arguments: &[&str]| {
+            let recipe = parsed(arguments).recipe().unwrap();
+            (recipe.skin.method, recipe.volume.method)
+        };
+        assert_eq!(methods(&[]), (SkinMethod::DualQuaternion, VolumeMethod::Off));
+        assert_eq!(methods(&["--volume", "exact"]), (SkinMethod::DualQuaternion, VolumeMethod::Exact));
+        assert_eq!(methods(&["--recipe", path]), (SkinMethod::Linear, VolumeMethod::Normal));
+        assert_eq!(methods(&["--recipe", path, "--volume", "off"]), (SkinMethod::Linear, VolumeMethod::Off));
+    }
+}

@@ -1,0 +1,208 @@
+//! The report of a bake as data.
+
+use super::MuscleReport;
+use serde::Serialize;
+use sinew::implicit::{ImplicitStage, Tracking};
+use sinew::rig::{Character, JointKind, Pose};
+use std::collections::BTreeMap;
+
+/// The measurements of a bake.
+#[derive(Debug, Serialize, Default)]
+pub struct Report {
+    /// One entry per frame.
+    pub frames: Vec<FrameReport>,
+    /// One entry per joint that moves.
+    pub joints: Vec<JointReport>,
+    /// One entry per limb of the implicit skin.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limbs: Vec<LimbReport>,
+    /// One entry per muscle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub muscles: Vec<MuscleReport>,
+    /// Everything that was repaired or left out.
+    pub warnings: Vec<String>,
+}
+
+/// One frame. Lengths and volumes are in the file's units.
+#[derive(Debug, Serialize, Default)]
+pub struct FrameReport {
+    /// Seconds in the clip.
+    pub time: f64,
+    /// The volume at rest, with the frame's scales and morph targets; null for open meshes.
+    pub volume_rest: Option<f64>,
+    /// The volume of the skin alone.
+    pub volume_base: Option<f64>,
+    /// The volume of the finished surface.
+    pub volume: Option<f64>,
+    /// The farthest that the stages after the skin moved a vertex.
+    pub max_displacement: f64,
+    /// The largest second difference over time of that movement, which shows flicker; 0 in the first and the
+    /// last frame.
+    pub max_second_difference: f64,
+    /// Pairs of triangles of the skin alone that intersect.
+    pub intersections_base: usize,
+    /// Pairs of triangles of the finished surface that intersect.
+    pub intersections: usize,
+    /// The time to compute the frame.
+    pub milliseconds: f64,
+    /// The time of each phase.
+    pub phases: BTreeMap<&'static str, f64>,
+    /// The implicit skin; absent without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub implicit: Option<ImplicitReport>,
+    /// By joint, the volume that its turn adds to the skin and that was taken back: negative where the skin loses
+    /// volume. Empty without a volume stage.
+    pub joints: BTreeMap<String, f64>,
+}
+
+/// The implicit skin in a frame. Iso-values are densities from 0 to 1.
+#[derive(Debug, Serialize)]
+pub struct ImplicitReport {
+    /// Points that follow the fields.
+    pub points: usize,
+    /// Their steps in all.
+    pub steps: usize,
+    /// Their mean distance from their iso-values before.
+    pub iso_error_before: f64,
+    /// The mean after.
+    pub iso_error: f64,
+    /// The largest after.
+    pub iso_error_max: f64,
+    /// Points that ended farther from their iso-value than the skin had them, by more than 0.01.
+    pub iso_farther: usize,
+    /// Vertices of the skin alone that lie inside it.
+    pub penetrating_base: usize,
+    /// Vertices of the finished surface that lie inside it.
+    pub penetrating: usize,
+}
+
+impl ImplicitReport {
+    pub(super) fn new(tracking: Tracking, penetrating_base: usize, penetrating: usize) -> Self {
+        let Tracking { points, steps, before, after, worst, farther } = tracking;
+        Self {
+            points,
+            steps,
+            iso_error_before: before,
+            iso_error: after,
+            iso_error_max: worst,
+            iso_farther: farther,
+            penetrating_base,
+            penetrating,
+        }
+    }
+}
+
+/// One limb of the implicit skin.
+#[derive(Debug, Serialize)]
+pub struct LimbReport {
+    /// Its joint.
+    pub name: String,
+    /// Welded points that belong to it.
+    pub points: usize,
+    /// Samples that its field goes through; null if it has none.
+    pub samples: Option<usize>,
+    /// The mean distance of its points from the field's surface, in radii of the limb.
+    pub fit_error: f64,
+    /// The largest such distance.
+    pub fit_error_max: f64,
+    /// The share of directions of a bend in which its joint works as a hinge.
+    pub hinge: f64,
+}
+
+impl LimbReport {
+    pub(super) fn of(character: &Character, stage: &ImplicitStage) -> Vec<Self> {
+        let name = |joint: usize| character.skeleton.joints()[joint].name.clone();
+        let report = |limb: &sinew::implicit::LimbReport| Self {
+            name: name(limb.joint),
+            points: limb.points,
+            samples: limb.samples,
+            fit_error: limb.fit.mean,
+            fit_error_max: limb.fit.worst,
+            hinge: limb.hinge,
+        };
+        stage.limbs().iter().map(report).collect()
+    }
+}
+
+/// One joint over the clip.
+#[derive(Debug, Serialize)]
+pub struct JointReport {
+    /// Its name.
+    pub name: String,
+    /// The largest angle that it turns away from its rest pose.
+    pub max_degrees: f64,
+    /// The farthest from zero that its change of the skin's volume comes, with its sign; 0 without a volume stage.
+    pub max_volume_change: f64,
+}
+
+/// The motion and the volume change of every joint, gathered over a clip.
+pub(super) struct JointTotals(Vec<JointTotal>);
+
+#[derive(Clone, Default)]
+struct JointTotal {
+    max_degrees: f64,
+    max_volume_change: f64,
+}
+
+impl JointTotals {
+    pub fn new(character: &Character) -> Self {
+        Self(vec![JointTotal::default(); character.skeleton.len()])
+    }
+
+    /// Includes a frame, and returns its volume changes by name.
+    pub fn include(
+        &mut self,
+        character: &Character,
+        pose: &Pose,
+        volume_changes: &[(usize, f64)],
+    ) -> BTreeMap<String, f64> {
+        let joints = character.skeleton.joints();
+        for ((total, joint), local) in self.0.iter_mut().zip(joints).zip(&pose.joints) {
+            let degrees = joint.rest.rotation.angle_between(local.rotation).to_degrees();
+            total.max_degrees = total.max_degrees.max(degrees);
+        }
+        let mut by_name = BTreeMap::new();
+        for &(joint, change) in volume_changes {
+            let largest = &mut self.0[joint].max_volume_change;
+            if change.abs() > largest.abs() {
+                *largest = change;
+            }
+            *by_name.entry(joints[joint].name.clone()).or_default() += change;
+        }
+        by_name
+    }
+
+    pub fn report(self, character: &Character) -> Vec<JointReport> {
+        let joints = character.skeleton.joints().iter().zip(self.0);
+        joints
+            .filter(|(joint, total)| {
+                let turns = joint.kind == JointKind::Joint && total.max_degrees > 0.01;
+                turns || total.max_volume_change != 0.0
+            })
+            .map(|(joint, JointTotal { max_degrees, max_volume_change })| JointReport {
+                name: joint.name.clone(),
+                max_degrees,
+                max_volume_change,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_joints_change_keeps_its_sign_and_its_largest_size() {
+        let character = sinew::demo::tube();
+        let joint = character.skeleton.find("bend").unwrap();
+        let mut totals = JointTotals::new(&character);
+        for change in [0.25, -0.5, -0.125] {
+            let by_name = totals.include(&character, &character.rest_pose(), &[(joint, change)]);
+            assert_eq!(by_name, BTreeMap::from([("bend".into(), change)]));
+        }
+        let report = totals.report(&character);
+        assert_eq!(report.len(), 1, "the other joint does nothing");
+        assert_eq!((report[0].name.as_str(), report[0].max_volume_change), ("bend", -0.5));
+    }
+}

@@ -1,0 +1,74 @@
+//! A character, prepared for a recipe and deformed at a time of a clip.
+
+use crate::{Error, Result, unresolved_names};
+use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
+use sinew::rig::{Character, Clip, Pose};
+use sinew::{Stack, Surface};
+use sinew_io::Asset;
+
+/// The character that the stages are built for: refined where the recipe asks for it. Names of the recipe that the file
+/// does not have are returned, a sentence each, and added to the file's warnings.
+pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<(Asset, Vec<String>)> {
+    if recipe.is_skin_alone() {
+        return Ok((asset, Vec::new()));
+    }
+    let unresolved = unresolved_names(recipe, &asset.character);
+    asset.warnings.extend_from_slice(&unresolved);
+    if recipe.volume.method != VolumeMethod::Off {
+        asset.character = sinew::volume::refine(&asset.character, recipe, clip)?;
+    }
+    Ok((asset, unresolved))
+}
+
+/// The recipe without the stages after the skin.
+pub fn skin_alone(recipe: &Recipe) -> Recipe {
+    let mut recipe = recipe.clone();
+    recipe.implicit.on = false;
+    recipe.muscles.set = MuscleRecipe::OFF.into();
+    recipe.volume.method = VolumeMethod::Off;
+    recipe
+}
+
+/// The joints that changed the skin's volume in the last frame, each with the change that was corrected.
+pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
+    stack.volume().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
+}
+
+/// The warnings of the stages after the skin: what they capped, turned over or left out.
+pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
+    let implicit = stack.implicit().map_or(&[][..], |implicit| implicit.warnings());
+    let muscles = stack.muscles().map_or(&[][..], |muscles| muscles.warnings());
+    implicit.iter().chain(muscles).chain(stack.volume().map_or(&[][..], |volume| volume.warnings()))
+}
+
+/// Seconds of a clip that are played before a single frame, so that muscles have their dynamics.
+const PREROLL_SECONDS: f64 = 1.0;
+
+/// Deforms a character at a time of a clip. With muscles, which have dynamics, the clip is played up to there from
+/// [`PREROLL_SECONDS`] before; without them a frame does not depend on earlier ones.
+pub fn deform_at(
+    stack: &mut Stack,
+    recipe: &Recipe,
+    character: &Character,
+    clip: &Clip,
+    seconds: f64,
+    surface: &mut Surface,
+) {
+    let mut pose = Pose::default();
+    let step = 1.0 / recipe.bake.fps;
+    let before = if recipe.muscles.is_on() { PREROLL_SECONDS.min((seconds - clip.range().0).max(0.0)) } else { 0.0 };
+    let steps = (before / step + 1e-6).floor() as usize;
+    for k in (0..=steps).rev() {
+        let time = seconds - k as f64 * step;
+        clip.sample(time, &character.base_pose, &mut pose);
+        stack.deform(&pose, time, if k == steps { 0.0 } else { step }, surface);
+    }
+}
+
+/// Checks that a surface can be written. It cannot where a joint's transform is too large for f32.
+pub fn require_finite(character: &Character, surface: &Surface, seconds: f64) -> Result<()> {
+    let Some(vertex) = surface.positions.iter().position(|p| !p.is_finite()) else { return Ok(()) };
+    let part = character.parts.iter().zip(character.vertex_ranges()).find(|(_, range)| range.contains(&vertex));
+    let mesh = part.map_or_else(String::new, |(part, _)| part.mesh.name.clone());
+    Err(Error::SurfaceNotFinite { mesh, seconds })
+}

@@ -1,0 +1,30 @@
+//! The tasks that people do with characters, on the command line or in the studio: prepare a character for a recipe, pose
+//! it, retarget and edit motions, bind, bake, drive a cage, and report on the result.
+//!
+//! Tasks return everything they have to say; nothing prints. There is no clock: a caller that wants times passes a
+//! [`Clock`].
+
+pub mod bake;
+pub mod bind;
+pub mod cache;
+pub mod cage;
+pub mod deform;
+mod error;
+pub mod files;
+pub mod find;
+pub mod markers;
+pub mod measure;
+pub mod motion;
+pub mod musculature;
+pub mod pose_file;
+pub mod recipe;
+pub mod sketch;
+mod suggest;
+mod unresolved_names;
+
+pub use error::{Context, Error, Result, one_sentence};
+pub use suggest::similar;
+pub use unresolved_names::unresolved_names;
+
+/// Milliseconds since some fixed moment.
+pub type Clock<'a> = &'a dyn Fn() -> f64;
