@@ -4,6 +4,7 @@ mod contact;
 mod error;
 pub mod implicit;
 pub mod muscle;
+mod parallel;
 pub mod skinning;
 mod stack;
 pub mod volume;

@@ -47,7 +47,7 @@ const WEDGE: f64 = 0.05;
 
 /// How far along its bone, in radii, the other limb is there to press against, and from where on it is not: at 140° two
 /// equal pipes touch up to `tan 70° = 2.7` radii from the joint, and limbs are wider there than at their seam.
-const NEAR: [f64; 2] = [3.5, 5.5];
+const OPPOSITE_LIMB: [f64; 2] = [3.5, 5.5];
 
 /// How near to the plane a point touches the other limb, in radii of the seam, and the `tan(θ/2)` from which on there is
 /// something to touch and from which on it counts in full: in a slight bend the inner side is not folded.
@@ -185,7 +185,7 @@ impl PosedHinge {
         let pressed_y = y.min(((slid - slack) / self.tangent).max(0.0));
         let room = ROOM * self.radius + slack.min(0.0);
         let normal = (self.d[side] - self.d[1 - side]).normalize() - self.wedge * self.between;
-        let near = 1.0 - smoothstep((slid / self.radius - NEAR[0]) / (NEAR[1] - NEAR[0]));
+        let near = 1.0 - smoothstep((slid / self.radius - OPPOSITE_LIMB[0]) / (OPPOSITE_LIMB[1] - OPPOSITE_LIMB[0]));
         let share = near * (2.0 * weight).min(1.0);
         Some(Slide {
             weight,

@@ -1,4 +1,4 @@
-//! Where may the skin follow the fields?
+//! The confidence in the fields: how far each vertex may follow them.
 //!
 //! A field tells its limb well along the limb, and badly where others come near: in armpits and groins and between
 //! fingers the fields of several limbs overlap although their surfaces do not, and a skin that followed them would be
@@ -16,7 +16,7 @@ use sinew_geometry::Rows;
 use sinew_geometry::curve::smoothstep;
 
 /// Rounds in which confidence falls off towards neighbours that have less.
-const SPREAD: usize = 5;
+const SPREAD_ROUNDS: usize = 5;
 
 /// A point that follows the fields.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ pub(super) fn tracked_vertices(
         (iso, if body.is_morphed[i] { 0.0 } else { agreement(fields, limb as usize, iso, body.rest[i]) })
     };
     let (isos, mut confidence): (Vec<f64>, Vec<f64>) = (0..body.len()).into_par_iter().map(vertex).unzip();
-    for _ in 0..SPREAD {
+    for _ in 0..SPREAD_ROUNDS {
         confidence = (0..body.len())
             .into_par_iter()
             .map(|i| {

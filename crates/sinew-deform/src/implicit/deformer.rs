@@ -1,6 +1,6 @@
-//! The stage: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
+//! The implicit deformer: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
 //!
-//! A frame starts from the skin of the stage before. Hinges put the points around them to where two pipes would have
+//! A frame starts from the surface of the deformer before. Hinges put the points around them to where two pipes would have
 //! them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
 //! Everything else stays as it was.
 
@@ -16,6 +16,7 @@ use super::report::LimbReport;
 use super::track::{TrackedVertexState, Tracking, gather, measure, track};
 use super::trial::{reject_hinges, try_hinge};
 use crate::Result;
+use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
 use crate::welded::Limbs;
 use crate::welded::{NormalRotations, WeldedSurface};
@@ -29,9 +30,6 @@ use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
 /// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
 /// is no limb that moves as a whole.
 const MIN_WEIGHT_CONCENTRATION: f64 = 0.85;
-
-/// Points that one thread takes at a time.
-const PIECE: usize = 256;
 
 /// Keeps joints from collapsing, bulging and crossing.
 pub struct ImplicitDeformer {
@@ -67,13 +65,13 @@ pub struct ImplicitDeformer {
 }
 
 impl ImplicitDeformer {
-    /// Prepares a character. Joints and meshes that the recipe names and the character does not have are passed over,
-    /// so that one recipe serves many characters.
+    /// Prepares a character. Joints and meshes that the options name and the character does not have are passed over,
+    /// so that the same options serve many characters.
     pub fn new(character: &Character, method: SkinMethod, implicit: &ImplicitOptions) -> Result<Self> {
         Self::with_cache(character, method, implicit, &[])
     }
 
-    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and this recipe; with
+    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and these options; with
     /// any others as if there were none.
     pub fn with_cache(
         character: &Character,
@@ -223,10 +221,13 @@ impl ImplicitDeformer {
     /// Puts points to where hinges have them.
     fn bend(&mut self, surface: &Surface) {
         let Self { anatomy, posture, skinned, start, touched, .. } = self;
-        let pieces = start.par_chunks_mut(PIECE).zip(skinned.par_chunks_mut(PIECE)).zip(touched.par_chunks_mut(PIECE));
+        let pieces = start
+            .par_chunks_mut(VERTICES_PER_TASK)
+            .zip(skinned.par_chunks_mut(VERTICES_PER_TASK))
+            .zip(touched.par_chunks_mut(VERTICES_PER_TASK));
         pieces.enumerate().for_each(|(piece, ((start, skinned), touched))| {
             for (k, ((start, skinned), touched)) in start.iter_mut().zip(skinned).zip(touched).enumerate() {
-                let point = piece * PIECE + k;
+                let point = piece * VERTICES_PER_TASK + k;
                 *skinned = anatomy.body.place(point, surface);
                 let (place, constraint) = posture.settle(anatomy, point, skinned.as_dvec3());
                 (*start, *touched) = (place, constraint.half_spaces.touch(place) as f32);

@@ -1,4 +1,4 @@
-//! Which joints bend like a hinge, and how are they made?
+//! Hinge joints at rest.
 //!
 //! Two limbs whose surface goes on from one to the other, whose bones go on in about the same direction and are longer
 //! than they are thick. What happens there in a bend is told in [`super::bend`].

@@ -1,4 +1,4 @@
-//! Which few points tell the shape of a limb?
+//! The sample points of a limb that its field interpolates.
 //!
 //! Points as far from each other as possible, where distance counts the turn of the normal as well, so that thin parts
 //! get points on both sides: a Poisson disc of growing density, which can stop at any number. Points whose normal

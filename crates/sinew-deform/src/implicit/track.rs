@@ -1,6 +1,6 @@
-//! How do points get back to their iso-values?
+//! Tracking: projection of vertices onto their iso-values.
 //!
-//! By turns \[R18 alg. 3.1\]: a point moves along the gradient of what it sees until it sees its iso-value
+//! Projection and relaxation alternate \[R18 alg. 3.1\]: a point moves along the gradient of what it sees until it sees its iso-value
 //! \[R18 alg. 3.2\],
 //!
 //! ```text
@@ -16,13 +16,14 @@ use super::anatomy::{Anatomy, Posture};
 use super::bend::HingeConstraint;
 use super::confidence::TrackedVertex;
 use super::fields::PosedFields;
+use crate::parallel::VERTICES_PER_TASK;
 use crate::welded::WeldedSurface;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use sinew_field::Sample;
 
-/// Rounds from scratch. From the frame before it is one, after relaxations.
-const ROUNDS: usize = 3;
+/// Rounds of a cold start. A warm start has one, after relaxations.
+const COLD_START_ROUNDS: usize = 3;
 
 /// Steps towards the iso-value in each round, and in the last.
 const STEPS: usize = 2;
@@ -39,13 +40,10 @@ const FARTHEST: f64 = 0.6;
 /// A goal is met within this: a thousandth of a limb's radius.
 const MET: f64 = 5e-4;
 
-/// A point is no farther from its iso-value than another within this.
-const NEAR: f64 = 0.01;
+/// The increase of the distance from the iso-value from which on [`Tracking::farther`] counts a point.
+const FARTHER: f64 = 0.01;
 
-/// Points that one thread takes at a time.
-const PIECE: usize = 256;
-
-/// A vertex in a frame.
+/// A tracked vertex in a frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrackedVertexState {
     pub vertex: TrackedVertex,
@@ -59,7 +57,7 @@ pub(super) struct TrackedVertexState {
     steps: u32,
 }
 
-/// Finds those that move in a pose.
+/// Finds the vertices that move in a pose.
 pub(super) fn gather<'a>(
     anatomy: &Anatomy,
     posture: &Posture,
@@ -81,7 +79,7 @@ pub(super) fn gather<'a>(
         };
         (share > 0.0).then_some(still)
     }));
-    let each = states.par_chunks_mut(PIECE).flatten();
+    let each = states.par_chunks_mut(VERTICES_PER_TASK).flatten();
     each.for_each(|state| state.constraint = posture.constraint(anatomy, state.point()));
 }
 
@@ -121,8 +119,8 @@ pub struct Tracking {
     pub farther: usize,
 }
 
-/// Moves states towards their iso-values. `places` are those of all points, and `start` is where the states' hinges
-/// have them; `is_warm` says that the places continue the frame before.
+/// Moves vertices towards their iso-values. `places` are those of all points, and `start` is where the hinges have
+/// them; `is_warm` says that the places continue the frame before.
 pub(super) fn track(
     body: &WeldedSurface,
     fields: PosedFields<'_>,
@@ -132,7 +130,7 @@ pub(super) fn track(
     places: &mut [DVec3],
     is_warm: bool,
 ) {
-    states.par_chunks_mut(PIECE).flatten().for_each(|state| {
+    states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| {
         let point = state.point();
         state.goal = state.vertex.iso;
         let left = 1.0 - state.share * (1.0 - state.constraint.pressed);
@@ -147,11 +145,11 @@ pub(super) fn track(
     if is_warm {
         relax_all(body, states, start, places);
     }
-    let rounds = if is_warm { 1 } else { ROUNDS };
+    let rounds = if is_warm { 1 } else { COLD_START_ROUNDS };
     for round in 0..rounds {
         let is_last = round + 1 == rounds;
         let now = &*places;
-        states.par_chunks_mut(PIECE).flatten().for_each(|state| {
+        states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| {
             let point = state.point();
             project(fields, state, now[point], start[point], if is_last { LAST_STEPS } else { STEPS });
         });
@@ -162,11 +160,11 @@ pub(super) fn track(
     }
 }
 
-/// Moves all states along the surface, some times.
+/// Relaxes all vertices along the surface.
 fn relax_all(body: &WeldedSurface, states: &mut [TrackedVertexState], start: &[DVec3], places: &mut [DVec3]) {
     for _ in 0..RELAXATIONS {
         let now = &*places;
-        states.par_chunks_mut(PIECE).flatten().for_each(|state| relax(body, state, now, start));
+        states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| relax(body, state, now, start));
         take_over(states, places);
     }
 }
@@ -222,7 +220,7 @@ pub(super) fn measure(
         tracking.before += before / states.len() as f64;
         tracking.after += after / states.len() as f64;
         tracking.worst = tracking.worst.max(after);
-        tracking.farther += usize::from(after > before + NEAR);
+        tracking.farther += usize::from(after > before + FARTHER);
         tracking.steps += state.steps as usize;
     }
     tracking

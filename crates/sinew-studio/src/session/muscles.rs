@@ -62,7 +62,7 @@ impl SeenMuscles {
             let positions = meshes.iter().flat_map(|mesh| &mesh.positions).copied().collect();
             [positions, meshes.iter().flat_map(|mesh| &mesh.normals).copied().collect()]
         });
-        Self { number, activations: stage.tones().iter().map(|tone| tone.activation as f32).collect(), shape }
+        Self { number, activations: stage.controls().iter().map(|control| control.activation as f32).collect(), shape }
     }
 
     /// As the page takes it.
@@ -90,7 +90,7 @@ fn described(number: u32, character: &Character, recipe: &MuscleOptions, stage: 
         .with("indices", indices)
         .with("colors", json!({ "relaxed": RELAXED.to_array(), "active": ACTIVE.to_array() }))
         .with("segments", frames.each_ref().map(segments))
-        .with("muscles", muscles(recipe, &frames, &stage.flesh().muscles)?);
+        .with("muscles", muscles(recipe, &frames, &stage.musculature().muscles)?);
     Ok(message.into_bytes())
 }
 

@@ -1,4 +1,4 @@
-//! How does the skin follow the muscles under it?
+//! The skin over muscles.
 //!
 //! Every point knows the muscles that reach it at rest ([`near`]) and moves along its normal to where it sees of
 //! them what it saw at rest ([`cover`]). Offsets are evened out between neighbours, and kept from pushing the two
@@ -8,7 +8,7 @@ mod cover;
 mod crease;
 mod near;
 
-use super::{Dynamics, FatField, Flesh, MuscleField};
+use super::{Dynamics, FatField, MuscleField, Musculature};
 use crate::contact::OffsetGuard;
 use crate::welded::{Limbs, NormalRotations, WeldedSurface};
 use cover::Cover;
@@ -26,8 +26,8 @@ use std::sync::Arc;
 const SMOOTHING_ITERATIONS: usize = 2;
 const SMOOTHING: f64 = 0.5;
 
-/// Points that one thread takes at a time.
-const PIECE: usize = 64;
+/// Covers of a task: fewer than vertices elsewhere, as each evaluates several fields.
+const COVERS_PER_TASK: usize = 64;
 
 /// The muscles and the fat in space, with the radii of their fields.
 pub(super) struct Pieces<'a> {
@@ -120,12 +120,12 @@ impl Coupling {
     pub fn new(
         body: Arc<WeldedSurface>,
         skeleton: &Skeleton,
-        flesh: &Flesh,
+        musculature: &Musculature,
         pieces: &Pieces<'_>,
         options: CouplingOptions,
     ) -> Self {
         let limbs = Limbs::new(&body, skeleton);
-        let near = near::near(&body, skeleton, flesh, pieces);
+        let near = near::near(&body, skeleton, musculature, pieces);
         let cover = |i: usize| {
             let limb = &limbs.all[limbs.of_point[i]? as usize];
             let (place, normal) = (body.rest[i], body.normals[i]);
@@ -210,7 +210,10 @@ impl Coupling {
     fn follow(&mut self, pieces: &Pieces<'_>) {
         let Self { body, near, covers, normals, found, was, amount, .. } = self;
         let (body, was) = (&*body, &*was);
-        let each = covers.par_chunks(PIECE).zip(normals.par_chunks_mut(PIECE)).zip(found.par_chunks_mut(PIECE));
+        let each = covers
+            .par_chunks(COVERS_PER_TASK)
+            .zip(normals.par_chunks_mut(COVERS_PER_TASK))
+            .zip(found.par_chunks_mut(COVERS_PER_TASK));
         each.for_each(|((covers, normals), found)| {
             for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
                 let point = cover.point as usize;
@@ -226,7 +229,7 @@ impl Coupling {
         for _ in 0..SMOOTHING_ITERATIONS {
             let Self { body, covers, found, offsets, .. } = self;
             let (body, offsets) = (&*body, &*offsets);
-            let each = covers.par_chunks(PIECE).zip(found.par_chunks_mut(PIECE));
+            let each = covers.par_chunks(COVERS_PER_TASK).zip(found.par_chunks_mut(COVERS_PER_TASK));
             each.for_each(|(covers, found)| {
                 for (cover, found) in covers.iter().zip(found) {
                     let mean = body.neighbour_mean(cover.point, |j| offsets[j]);
