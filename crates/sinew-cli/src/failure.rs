@@ -3,7 +3,6 @@
 use crate::args::skeleton::options_of;
 use sinew_render::RenderError;
 use sinew_tasks::Error;
-use std::error::Error as StdError;
 use std::fmt::Display;
 use std::path::Path;
 
@@ -31,7 +30,7 @@ pub enum Failure {
     Stdout(#[source] std::io::Error),
     /// The studio cannot be served or exported.
     #[error(transparent)]
-    Studio(Box<dyn StdError + Send + Sync>),
+    Studio(#[from] sinew_studio::Error),
     /// Another failure, and its subject.
     #[error("{what}")]
     Context {
@@ -68,7 +67,7 @@ impl Failure {
 /// The options of this program that resolve an error of the libraries.
 fn hint(error: &Error) -> String {
     match error {
-        Error::Engine(sinew::Error::NoJoints) => " (--skeleton FILE, --fit humanoid)".into(),
+        Error::Engine(sinew::Error::Bind(sinew::bind::Error::NoJoints)) => " (--skeleton FILE, --fit humanoid)".into(),
         Error::NoOwnSkeleton => {
             "; give one with --skeleton FILE, let one be placed with --fit humanoid, or take that of \
                                  a rigged character with --from RIGGED"
@@ -82,6 +81,8 @@ fn hint(error: &Error) -> String {
         _ => String::new(),
     }
 }
+
+sinew::from_engine_errors!(Failure::Task);
 
 impl From<sinew::Error> for Failure {
     fn from(error: sinew::Error) -> Self {
@@ -123,7 +124,7 @@ mod tests {
         let unknown: Result<(), Error> = Err(Error::UnknownJoint { name: "elbow".into(), similar: None });
         let message = unknown.at(Path::new("pose.json")).unwrap_err().message();
         assert_eq!(message, "pose.json: there is no joint \"elbow\"; sinew inspect lists them");
-        let none: Result<(), sinew::Error> = Err(sinew::Error::NoJoints);
+        let none: Result<(), sinew::bind::Error> = Err(sinew::bind::Error::NoJoints);
         assert!(none.at(Path::new("a.glb")).unwrap_err().message().ends_with("(--skeleton FILE, --fit humanoid)"));
     }
 }

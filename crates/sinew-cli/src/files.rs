@@ -3,7 +3,7 @@
 use crate::failure::{Result, refuse};
 use crate::terminal::warn;
 use sinew_io::markers::MarkerFile;
-use sinew_io::{Asset, WriteAside};
+use sinew_io::{Asset, AtomicFile};
 use sinew_tasks::Error;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ pub fn relative(path: &Path, folder: &Path) -> Result<PathBuf> {
 
 /// Writes a file as a whole or not at all.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
-    WriteAside::write(path, bytes.as_ref())?;
+    AtomicFile::write(path, bytes.as_ref())?;
     Ok(())
 }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { oneAtATime, stem, withProfile } from "../web/panels/common.js";
-import { counted, fixed, short, signed, ticks } from "../web/widgets/numbers.js";
+import { stem } from "../web/files.js";
+import { withProfile } from "../web/panels/common.js";
+import { latestOnly } from "../web/timing.js";
+import { counted, fixed, short, signed, ticks } from "../web/numbers.js";
 
 const doc = { recipe: { volume: { profile: { size: 2 }, joints: { Elbow: { kind: "muscle" } } } }, time: 1 };
 
@@ -19,7 +21,7 @@ test("of many questions one is under way, and only the newest follows", async ()
   const asked = [];
   let most = 0;
   let running = 0;
-  const ask = oneAtATime(async (value) => {
+  const ask = latestOnly(async (value) => {
     running += 1;
     most = Math.max(most, running);
     asked.push(value);

@@ -63,7 +63,7 @@ async function start() {
   engine.on("status", (status) => {
     connection.hidden = status !== "lost";
   });
-  const hello = await new Promise((/** @type {(hello: import("./types").Hello) => void} */ resolve) => {
+  const hello = await new Promise((/** @type {(hello: import("./types").HelloMessage) => void} */ resolve) => {
     const off = engine.on("hello", (message) => {
       off();
       resolve(message);

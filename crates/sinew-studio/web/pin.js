@@ -1,5 +1,6 @@
 // How is a joint pinned? Where it is in the frame that is shown, so that nothing moves until the pin is dragged.
 
+import { sentence } from "./errors.js";
 import { frameAt, pinInHand, pinOf, playedClip, timeOf, withPin } from "./state/motion.js";
 
 /** @import { Studio } from "./types" */
@@ -25,7 +26,7 @@ export async function pinSelected(studio) {
       return { ...doc, recipe: { ...doc.recipe, motion: pinned } };
     });
   } catch (error) {
-    studio.notify("error", error instanceof Error ? error.message : String(error));
+    studio.notify("error", sentence(error));
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ import { makeActions } from "./actions.js";
 import { toast } from "./widgets/toast.js";
 
 /** @import * as types from "./types" */
-/** @import { Doc, EngineError, FrameInfo, Opened, StudioEvents } from "./types" */
+/** @import { Doc, EngineError, FrameMessage, OpenedMessage, StudioEvents } from "./types" */
 /** @import { Engine } from "./engine/connection.js" */
 
 /** @typedef {{name: string, bytes: ArrayBuffer}} FileBytes */
@@ -21,9 +21,9 @@ const DEMOS = /** @type {const} */ (["mannequin", "tube"]);
 
 /** @implements {types.Studio} */
 export class Studio {
-  /** @type {Opened | null} */
+  /** @type {OpenedMessage | null} */
   character = null;
-  /** @type {FrameInfo | null} */
+  /** @type {FrameMessage | null} */
   frame = null;
   /** @type {Map<string, Set<(event: any) => void>>} */
   #listeners = new Map();
@@ -146,7 +146,7 @@ export class Studio {
     await keep({ key: opened.key, name, files: read, onto: isMotion ? onto : null });
   }
 
-  /** @param {Opened} opened */
+  /** @param {OpenedMessage} opened */
   #opened(opened) {
     const clip = opened.added_clip;
     const label = clip === null ? `open ${opened.name}` : `add ${opened.clips[clip].name}`;
@@ -158,7 +158,7 @@ export class Studio {
 
   /**
    * Shows a character that the engine has.
-   * @param {Opened} opened
+   * @param {OpenedMessage} opened
    * @param {() => void} [edit] makes it the document's
    */
   #adopt(opened, edit) {
@@ -173,7 +173,7 @@ export class Studio {
     this.#emit("opened", opened);
   }
 
-  /** One in full; several are listed with the character. @param {Opened} opened */
+  /** One in full; several are listed with the character. @param {OpenedMessage} opened */
   #tellWarnings({ name, warnings }) {
     if (warnings.length === 1) this.notify("warning", warnings[0]);
     if (warnings.length > 1) this.notify("warning", `${name} has ${warnings.length} remarks: see "Character".`);
@@ -192,7 +192,7 @@ export class Studio {
   /**
    * From the engine's memory, or from the browser's.
    * @param {string} key
-   * @returns {Promise<Opened | null>}
+   * @returns {Promise<OpenedMessage | null>}
    */
   async #find(key) {
     try {
@@ -205,7 +205,7 @@ export class Studio {
   /**
    * Opens again what the engine does not have any more.
    * @param {string} key
-   * @returns {Promise<Opened | null>}
+   * @returns {Promise<OpenedMessage | null>}
    */
   async #remember(key) {
     const demo = DEMOS.find((name) => key === `demo-${name}`);
@@ -225,7 +225,7 @@ export class Studio {
     await this.#follow(this.store.state);
   }
 
-  /** @param {FrameInfo} frame */
+  /** @param {FrameMessage} frame */
   #show(frame) {
     this.frame = frame;
     this.viewer.showFrame(frame);

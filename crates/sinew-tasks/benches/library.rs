@@ -4,16 +4,11 @@
 //! to make the approximate index and to search with it (the best of several runs, mean over the queries), and how many of the ten best answers
 //! of an exact search it finds, over several queries. Motions are variations of the demo figure's clips.
 
-#[path = "../../sinew/benches/timing/mod.rs"]
-mod timing;
-#[path = "../../sinew/benches/varied/mod.rs"]
-mod varied;
-
-use sinew::search::{Motion, Query};
+use sinew::motion::search::{Motion, Query};
 use sinew_tasks::motion::library::{EXACT_WINDOWS, Library};
+use sinew_testing::timing::best_milliseconds;
+use sinew_testing::varied_motions::VariedMotions;
 use std::time::Instant;
-use timing::best_milliseconds;
-use varied::Varied;
 
 const CLIP_SECONDS: f64 = 5.0;
 const QUERIES: usize = 10;
@@ -21,7 +16,7 @@ const ANSWERS: usize = 10;
 
 fn main() {
     let most = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(1_000_000);
-    let mut varied = Varied::new();
+    let mut varied = VariedMotions::default();
     let mut motion = || {
         let clip = varied.clip(CLIP_SECONDS);
         Motion::of(&varied.character.skeleton, &varied.character.base_pose, &clip, None).expect("a motion")

@@ -6,10 +6,11 @@
 
 use crate::Result;
 use sinew::Stack;
+use sinew::deform::implicit::ImplicitDeformer;
 use sinew::field::Tables;
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
-use sinew_io::WriteAside;
+use sinew_io::AtomicFile;
 use std::path::{Path, PathBuf};
 
 /// The extension of cache files.
@@ -32,12 +33,12 @@ pub fn build_stack(character: &Character, recipe: &Recipe, file: &Path) -> Resul
     if let Ok(tables) = Tables::from_bytes(tables) {
         tables.share();
     }
-    let stack = Stack::with_kept(character, recipe, fields)?;
-    let now = stack.implicit().map_or_else(Vec::new, |stage| stage.to_bytes());
+    let stack = Stack::with_cache(character, recipe, fields)?;
+    let now = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |stage| stage.to_bytes());
     if now != fields {
         let tables = Tables::shared().to_bytes();
         // A folder without write permission is no reason to stop.
-        let _ = WriteAside::write(&path, &[&(tables.len() as u64).to_le_bytes()[..], &tables, &now].concat());
+        let _ = AtomicFile::write(&path, &[&(tables.len() as u64).to_le_bytes()[..], &tables, &now].concat());
     }
     Ok(stack)
 }
@@ -51,7 +52,7 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Surface, demo};
+    use sinew::{Surface, Time, demo};
 
     #[test]
     fn the_second_start_reads_the_cache_and_damage_does_no_harm() {
@@ -64,7 +65,7 @@ mod tests {
         pose.joints[1].rotation *= glam::DQuat::from_rotation_x(-2.0);
         let deformed = || {
             let mut surface = Surface::default();
-            build_stack(&tube, &recipe, &file).unwrap().deform(&pose, 0.0, 0.0, &mut surface);
+            build_stack(&tube, &recipe, &file).unwrap().deform(&pose, Time::default(), &mut surface);
             surface
         };
         let first = deformed();

@@ -1,7 +1,9 @@
 //! A character, prepared for a recipe and deformed at a time of a clip.
 
 use crate::{Error, Result, unresolved_names};
-use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
+use sinew::Time;
+use sinew::deform::volume::VolumeDeformer;
+use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
@@ -15,7 +17,7 @@ pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Resul
     let unresolved = unresolved_names(recipe, &asset.character);
     asset.warnings.extend_from_slice(&unresolved);
     if recipe.volume.method != VolumeMethod::Off {
-        asset.character = sinew::volume::refine(&asset.character, recipe, clip)?;
+        asset.character = sinew::deform::volume::refine(&asset.character, recipe.skin.method, &recipe.volume, clip)?;
     }
     Ok((asset, unresolved))
 }
@@ -24,21 +26,19 @@ pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Resul
 pub fn skin_alone(recipe: &Recipe) -> Recipe {
     let mut recipe = recipe.clone();
     recipe.implicit.on = false;
-    recipe.muscles.set = MuscleRecipe::OFF.into();
+    recipe.muscles.set = MuscleOptions::OFF.into();
     recipe.volume.method = VolumeMethod::Off;
     recipe
 }
 
 /// The joints that changed the skin's volume in the last frame, each with the change that was corrected.
 pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
-    stack.volume().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
+    stack.get::<VolumeDeformer>().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
 }
 
 /// The warnings of the stages after the skin: what they capped, turned over or left out.
 pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
-    let implicit = stack.implicit().map_or(&[][..], |implicit| implicit.warnings());
-    let muscles = stack.muscles().map_or(&[][..], |muscles| muscles.warnings());
-    implicit.iter().chain(muscles).chain(stack.volume().map_or(&[][..], |volume| volume.warnings()))
+    stack.deformers().flat_map(|deformer| deformer.warnings())
 }
 
 /// Seconds of a clip that are played before a single frame, so that muscles have their dynamics.
@@ -61,7 +61,7 @@ pub fn deform_at(
     for k in (0..=steps).rev() {
         let time = seconds - k as f64 * step;
         clip.sample(time, &character.base_pose, &mut pose);
-        stack.deform(&pose, time, if k == steps { 0.0 } else { step }, surface);
+        stack.deform(&pose, Time { seconds: time, delta: if k == steps { 0.0 } else { step } }, surface);
     }
 }
 

@@ -340,6 +340,8 @@ pub enum Error {
     },
 }
 
+sinew::from_engine_errors!(Error::Engine);
+
 impl Error {
     /// The error and its causes as one sentence.
     pub fn one_sentence(&self) -> String {

@@ -3,7 +3,7 @@
 use crate::suggest::similar;
 use crate::{Error, Result};
 use serde::Serialize;
-use sinew::markers::{FilledGap, MarkerGraph, Markers, Swap, fill, find_gaps, find_swaps, undo_swaps};
+use sinew::motion::markers::{FilledGap, MarkerGraph, Markers, Swap, fill, find_gaps, find_swaps, undo_swaps};
 use sinew_io::markers::{Link, MarkerFile};
 use std::fmt;
 
@@ -171,7 +171,7 @@ fn indices(markers: &Markers, links: &[Link]) -> Result<Vec<(usize, usize, bool)
     links.iter().map(|link| Ok((find(&link.markers[0])?, find(&link.markers[1])?, link.fixed))).collect()
 }
 
-fn gap_summary(markers: &Markers, gap: &sinew::markers::Gap) -> GapSummary {
+fn gap_summary(markers: &Markers, gap: &sinew::motion::markers::Gap) -> GapSummary {
     GapSummary {
         marker: markers.labels()[gap.marker].clone(),
         first: gap.frames.start,

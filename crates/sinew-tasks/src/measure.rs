@@ -1,11 +1,12 @@
 //! The measurements of a deformed surface: volumes and self-intersections.
 
 use crate::Result;
+use sinew::Time;
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{SelfIntersections, Topology, Winding};
-use sinew::recipe::{Recipe, SkinRecipe};
+use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Character, JointKind, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use std::ops::Range;
 
@@ -30,7 +31,7 @@ impl Measures {
     pub fn new(character: &Character) -> Result<Self> {
         let faces = sinew_io::world_faces(character);
         let parts = character.parts.iter().zip(&faces).zip(character.vertex_ranges());
-        let recipe = Recipe { skin: SkinRecipe { method: SkinMethod::Linear }, ..Recipe::default() };
+        let recipe = Recipe { skin: SkinOptions { method: SkinMethod::Linear }, ..Recipe::default() };
         Ok(Self {
             parts: parts
                 .map(|((part, faces), vertices)| {
@@ -73,7 +74,7 @@ impl Measures {
             }
         }
         self.rest_pose.morphs.clone_from(&pose.morphs);
-        self.rest_stack.deform(&self.rest_pose, 0.0, 0.0, &mut self.rest_surface);
+        self.rest_stack.deform(&self.rest_pose, Time::default(), &mut self.rest_surface);
         self.volume(&self.rest_surface)
     }
 

@@ -1,8 +1,8 @@
 //! The muscles of a body as meshes, brighter the more active they are.
 
 use glam::Vec3;
+use sinew::deform::muscle::{MuscleDeformer, MuscleField, MuscleControl};
 use sinew::geometry::Face;
-use sinew::muscle::{MuscleControl, MuscleField, MuscleStage};
 
 /// The colour of a muscle that is relaxed, in linear RGB.
 pub const RELAXED: Vec3 = Vec3::new(0.45, 0.13, 0.11);
@@ -30,7 +30,7 @@ impl MuscleMesh {
 }
 
 /// The muscles of the last frame, as meshes of `rings` rings with `corners` corners each.
-pub fn meshes(stage: &MuscleStage, rings: usize, corners: usize) -> Vec<MuscleMesh> {
+pub fn meshes(stage: &MuscleDeformer, rings: usize, corners: usize) -> Vec<MuscleMesh> {
     let mesh = |(field, control): (&MuscleField, &MuscleControl)| {
         let surface = field.surface(rings, corners);
         MuscleMesh {

@@ -2,8 +2,8 @@
 
 use crate::sketch::Drawing;
 use crate::{Context, Error, Result, files};
-use sinew::muscle::MuscleSet;
-use sinew::recipe::{MuscleRecipe, Recipe};
+use sinew::deform::muscle::MuscleSet;
+use sinew::recipe::{MuscleOptions, Recipe};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,18 +19,18 @@ pub fn from_toml(text: &str, folder: &Path) -> Result<Recipe> {
     let mut recipe = Recipe::from_toml(text)?;
     let read = read_sketches(&mut recipe.muscles, folder).and_then(|()| read_muscle_set(&mut recipe.muscles, folder));
     read.map_err(|error| match error {
-        Error::Engine(error) => recipe.muscles.at_line(error).into(),
+        Error::Engine(sinew::Error::Deform(error)) => recipe.muscles.at_line(error).into(),
         other => other,
     })?;
     Ok(recipe)
 }
 
 /// Reads the set of muscles that a recipe names, if it is a file in a folder, and checks the muscles.
-pub fn read_muscle_set(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
+pub fn read_muscle_set(muscles: &mut MuscleOptions, folder: &Path) -> Result<()> {
     if muscles.needs_file() {
         let path = folder.join(&muscles.set);
         if !path.is_file() {
-            return Err(sinew::Error::NoMuscleSet { set: muscles.set.clone() }.into());
+            return Err(sinew::deform::Error::NoMuscleSet { set: muscles.set.clone() }.into());
         }
         let set = MuscleSet::from_toml(&files::read_text(&path)?);
         muscles.file = Some(Arc::new(set.with_context(|| format!("{} is no set of muscles", path.display()))?));
@@ -42,10 +42,10 @@ pub fn read_muscle_set(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> 
 }
 
 /// Fits profiles to the sketches that a recipe names, from files in a folder.
-fn read_sketches(muscles: &mut MuscleRecipe, folder: &Path) -> Result<()> {
+fn read_sketches(muscles: &mut MuscleOptions, folder: &Path) -> Result<()> {
     for (name, sketch) in muscles.unread_sketches() {
         let drawing = Drawing::load(&folder.join(&sketch.file));
-        let refused = |error: sinew_io::Error| sinew::Error::Muscle {
+        let refused = |error: sinew_io::Error| sinew::deform::Error::Muscle {
             muscle: name.clone(),
             why: format!("has no profile in its sketch {error}"),
         };

@@ -1,8 +1,8 @@
 //! The profile of a muscle, fitted to a drawing: the outline and the profile as polygons.
 
 use glam::DVec2;
-use sinew::muscle::profile::Profile;
-use sinew::muscle::{Fitted, Sketch};
+use sinew::deform::muscle::profile::Profile;
+use sinew::deform::muscle::{Fitted, Sketch};
 use sinew_io::Problem;
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! The methods of a panel, as a name on the command line and as a title.
 
 use super::stack::StackArguments;
-use sinew::recipe::{MuscleRecipe, Recipe, VolumeMethod};
-use sinew::skin::SkinMethod;
+use sinew::deform::skinning::SkinMethod;
+use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
 use std::fmt;
 use std::str::FromStr;
 
@@ -23,8 +23,8 @@ impl Method {
         recipe.skin.method = self.skin;
         recipe.implicit.on = self.implicit || options.implicit.unwrap_or_default();
         match (self.muscles, recipe.muscles.is_on()) {
-            (true, false) => recipe.muscles.set = MuscleRecipe::SETS[0].into(),
-            (false, true) if options.muscles.is_none() => recipe.muscles.set = MuscleRecipe::OFF.into(),
+            (true, false) => recipe.muscles.set = MuscleOptions::SETS[0].into(),
+            (false, true) if options.muscles.is_none() => recipe.muscles.set = MuscleOptions::OFF.into(),
             _ => {}
         }
         recipe.volume.method = self.volume.or(options.volume).unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::failure::{Result, refuse};
 use crate::files;
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use sinew::fit::Template;
+use sinew::bind::skeleton_fit::Template;
 use sinew::rig::Transform;
 use sinew_io::Asset;
 use sinew_tasks::bind::{Misplacement, Remedy, Source};

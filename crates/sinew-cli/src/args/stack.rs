@@ -4,8 +4,8 @@ use crate::failure::Result;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{Recipe, VolumeMethod};
-use sinew::skin::SkinMethod;
 use sinew_tasks::recipe;
 use std::path::{Path, PathBuf};
 

@@ -8,9 +8,9 @@ use crate::prepare::build_stack;
 use crate::terminal::print;
 use crate::{files, report};
 use clap::Args;
-use sinew::recipe::{Recipe, SkinRecipe, VolumeMethod, VolumeRecipe};
+use sinew::deform::skinning::SkinMethod;
+use sinew::recipe::{Recipe, SkinOptions, VolumeMethod, VolumeOptions};
 use sinew::rig::Pose;
-use sinew::skin::SkinMethod;
 use sinew_io::{Asset, Format};
 use sinew_tasks::find;
 use std::path::PathBuf;
@@ -33,8 +33,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     files::make_folder(folder)?;
     let asset = Asset::new(sinew::demo::character(), Format::Glb);
     let with = |skin: SkinMethod, volume: VolumeMethod| Recipe {
-        skin: SkinRecipe { method: skin },
-        volume: VolumeRecipe { method: volume, ..VolumeRecipe::default() },
+        skin: SkinOptions { method: skin },
+        volume: VolumeOptions { method: volume, ..VolumeOptions::default() },
         ..Recipe::default()
     };
     let recipe = with(SkinMethod::Linear, VolumeMethod::Exact);

@@ -8,6 +8,7 @@ use crate::prepare::{build_stack, prepare_character};
 use crate::terminal::print;
 use clap::Args;
 use sinew::Surface;
+use sinew::Time;
 use sinew_io::Format;
 use sinew_tasks::deform::{deform_at, require_finite};
 use std::path::PathBuf;
@@ -53,7 +54,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut surface = Surface::default();
     match &clip {
         Some(clip) => deform_at(&mut stack, &recipe, &asset.character, clip, seconds, &mut surface),
-        None => stack.deform(pose, seconds, 0.0, &mut surface),
+        None => stack.deform(pose, Time::alone(seconds), &mut surface),
     }
     require_finite(&asset.character, &surface, seconds)?;
     match format {

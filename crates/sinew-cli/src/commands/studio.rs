@@ -1,6 +1,6 @@
 //! `sinew studio`: see it, pose it, shape it, in the browser.
 
-use crate::failure::{Failure, Result};
+use crate::failure::Result;
 use crate::files;
 use crate::terminal::print;
 use clap::Args;
@@ -34,16 +34,15 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(folder) = &arguments.export {
-        let count = server::export(folder).map_err(|error| Failure::Studio(error.into()))?;
+        let count = server::export(folder)?;
         return print(format_args!("{}: {count} files; any web host can serve them", folder.display()));
     }
     let first = arguments.file.as_deref().map(files::load_mesh).transpose()?;
-    server::run(arguments.port, first, |address| {
+    Ok(server::run(arguments.port, first, |address| {
         let address = format!("http://{address}/");
         eprintln!("the studio is at {address} until Ctrl+C");
         if !arguments.no_open && server::open_browser(&address).is_err() {
             eprintln!("no browser could be opened: open the address yourself");
         }
-    })
-    .map_err(|error| Failure::Studio(error.into()))
+    })?)
 }

@@ -1,91 +1,32 @@
 //! Pictures of a character: moments of a clip and methods side by side.
 
+mod figure;
+mod focus;
 pub mod joint_colors;
+mod style;
+
+pub use figure::{joint_weights, up_axis};
+pub use style::{Coloring, Focus, Reference, Show, Style};
 
 use crate::failure::Result;
-use glam::{DAffine3, DVec3, Vec3};
+use figure::material_color;
+use glam::{DAffine3, Vec3};
 use joint_colors::JointColors;
+use sinew::Time;
+use sinew::deform::muscle::MuscleDeformer;
+use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::Recipe;
-use sinew::rig::{Character, Clip, LocalVolume, Pose};
-use sinew::skin::SkinMethod;
+use sinew::rig::{Clip, LocalVolume, Pose};
 use sinew::{Stack, Surface};
-use sinew_io::{Asset, UpAxis};
+use sinew_io::Asset;
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
 use sinew_tasks::deform::{deform_at, skin_alone, stage_warnings};
-use sinew_tasks::find;
 use sinew_tasks::musculature::{MuscleMesh, meshes};
 use std::collections::BTreeSet;
 
 /// Rings of a muscle's mesh, and corners of each.
 const RINGS: usize = 24;
 const CORNERS: usize = 16;
-
-/// The meaning of the colours.
-#[derive(Clone, PartialEq, Default)]
-pub enum Coloring {
-    /// The materials' colours.
-    #[default]
-    Materials,
-    /// The weight of a joint.
-    Weight(String),
-    /// The joints that move a vertex, each with a colour of its own, mixed by weight.
-    Joints,
-    /// The distance from where another surface has the vertex.
-    Displacement(Reference),
-    /// The change of the volume between each vertex's surroundings and its bone.
-    Volume,
-}
-
-/// The surface that a displacement is measured from.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Reference {
-    /// Linear skinning.
-    LinearSkin,
-    /// The panel's own skin, without the stages after it.
-    OwnSkin,
-}
-
-/// The part of the figure that fills a picture.
-#[derive(Clone)]
-pub enum Focus {
-    /// The bones that meet in a joint.
-    Bones(String),
-    /// The skin that a joint moves, with something around it.
-    Skin(String),
-}
-
-/// The look of a picture.
-pub struct Style {
-    pub width: usize,
-    pub height: usize,
-    pub coloring: Coloring,
-    pub show: Show,
-    pub wireframe: bool,
-    pub skeleton: bool,
-    /// Whether a legend is drawn under the figures.
-    pub legend: bool,
-    /// The part that fills the picture; none for the whole figure.
-    pub focus: Option<Focus>,
-    pub azimuth_degrees: f64,
-    pub elevation_degrees: f64,
-}
-
-impl Default for Style {
-    fn default() -> Self {
-        Self {
-            width: 1280,
-            height: 960,
-            coloring: Coloring::default(),
-            show: Show::default(),
-            wireframe: false,
-            skeleton: false,
-            legend: true,
-            focus: None,
-            azimuth_degrees: 30.0,
-            elevation_degrees: 12.0,
-        }
-    }
-}
 
 /// A sheet of panels of one character that share a camera.
 pub struct Picture<'a> {
@@ -115,16 +56,6 @@ struct Deformed {
     surface: Surface,
     world: Vec<DAffine3>,
     musculature: Vec<MuscleMesh>,
-}
-
-/// The part of the body that is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Show {
-    /// Its skin.
-    #[default]
-    Skin,
-    /// Its muscles, as if it had no skin.
-    Muscles,
 }
 
 impl<'a> Picture<'a> {
@@ -220,9 +151,9 @@ impl<'a> Picture<'a> {
         let mut surface = Surface::default();
         match self.clip {
             Some(clip) => deform_at(stack, recipe, &self.asset.character, clip, seconds, &mut surface),
-            None => stack.deform(pose, seconds, 0.0, &mut surface),
+            None => stack.deform(pose, Time::alone(seconds), &mut surface),
         }
-        let muscles = stack.muscles().filter(|_| self.style.show == Show::Muscles);
+        let muscles = stack.get::<MuscleDeformer>().filter(|_| self.style.show == Show::Muscles);
         let musculature = muscles.map_or_else(Vec::new, |stage| meshes(stage, RINGS, CORNERS));
         Ok(Deformed { surface, world: stack.world().to_vec(), musculature })
     }
@@ -244,52 +175,6 @@ impl<'a> Picture<'a> {
             ..Scene::default()
         };
         Ok(scene.render(self.style.width, self.style.height)?.to_png()?)
-    }
-
-    /// The points that are in every panel; none for all.
-    fn focus(&self) -> Result<Vec<Vec3>> {
-        match &self.style.focus {
-            None => Ok(Vec::new()),
-            Some(Focus::Bones(joint)) => Ok(self.around_bones(find::node(&self.asset.character, joint)?)),
-            Some(Focus::Skin(joint)) => Ok(self.around_skin(&joint_weights(&self.asset.character, joint)?)),
-        }
-    }
-
-    /// The bones that meet in a joint.
-    fn around_bones(&self, joint: usize) -> Vec<Vec3> {
-        let skeleton = &self.asset.character.skeleton;
-        let parent = skeleton.joints()[joint].parent;
-        let bones = skeleton.bones();
-        let ends: Vec<DVec3> = bones.iter().filter(|b| b.joint == joint).map(|&b| skeleton.bone_end(b)).collect();
-        let mut points = Vec::new();
-        for Moment { world, .. } in &self.moments {
-            let tips = ends.iter().map(|&end| world[joint].transform_point3(end));
-            let parent = parent.map(|p| world[p].translation);
-            let met: Vec<DVec3> = tips.chain(parent).chain([world[joint].translation]).collect();
-            let center = met.iter().sum::<DVec3>() / met.len() as f64;
-            // Limbs are thinner than long: a little more than the bones themselves is enough for the skin.
-            let reach = 1.2 * met.iter().map(|p| p.distance(center)).fold(0.0, f64::max);
-            points.extend(ball(center.as_vec3(), reach as f32));
-        }
-        points
-    }
-
-    /// The vertices with a good share of a joint, and a tenth of the figure at least.
-    fn around_skin(&self, weights: &[f32]) -> Vec<Vec3> {
-        let mut points = Vec::new();
-        for Moment { surface, .. } in &self.moments {
-            let bounds = |points: &mut dyn Iterator<Item = Vec3>| {
-                points.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)))
-            };
-            let (low, high) = bounds(&mut surface.positions.iter().copied());
-            let least = 0.1 * low.distance(high);
-            let moved = surface.positions.iter().zip(weights).filter(|(_, weight)| **weight > 0.2);
-            let (low, high) = bounds(&mut moved.map(|(p, _)| *p));
-            if low.is_finite() {
-                points.extend(ball(0.5 * (low + high), (0.6 * low.distance(high)).max(least)));
-            }
-        }
-        points
     }
 
     fn legend(&self) -> Option<Legend> {
@@ -349,44 +234,4 @@ impl<'a> Picture<'a> {
             ..Panel::default()
         }
     }
-}
-
-/// The axis that a picture has upright.
-pub fn up_axis(asset: &Asset) -> sinew_render::UpAxis {
-    match asset.up {
-        UpAxis::Z => sinew_render::UpAxis::Z,
-        UpAxis::X | UpAxis::Y => sinew_render::UpAxis::Y,
-    }
-}
-
-/// Six points on a ball.
-fn ball(center: Vec3, radius: f32) -> impl Iterator<Item = Vec3> {
-    let axes = [Vec3::X, Vec3::Y, Vec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
-    axes.map(move |axis| center + radius * axis)
-}
-
-/// The weight of a joint in every vertex.
-pub fn joint_weights(character: &Character, name: &str) -> Result<Vec<f32>> {
-    let joint = find::node(character, name)?;
-    let mut values = Vec::with_capacity(character.vertex_count());
-    for part in &character.parts {
-        let is_joint = |index: u32| part.binding.joints[index as usize] == joint;
-        let weight = |row: &[sinew::rig::Influence]| row.iter().filter(|i| is_joint(i.joint)).map(|i| i.weight).sum();
-        values.extend(part.binding.weights.rows().map(weight).collect::<Vec<f32>>());
-    }
-    Ok(values)
-}
-
-/// The base colour of a material in glTF's terms; clay where a texture would decide.
-fn material_color(asset: &Asset, material: Option<usize>) -> Vec3 {
-    let base = || {
-        let surface = asset.appearance.materials.get(material?)?.get("pbrMetallicRoughness")?;
-        if surface.get("baseColorTexture").is_some() {
-            return None;
-        }
-        let factor = surface.get("baseColorFactor")?.as_array()?;
-        let channel = |k: usize| factor.get(k)?.as_f64().map(|v| v as f32);
-        Some(Vec3::new(channel(0)?, channel(1)?, channel(2)?))
-    };
-    base().unwrap_or(sinew_render::color::CLAY)
 }

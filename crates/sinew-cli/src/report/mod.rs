@@ -13,7 +13,7 @@ mod plots;
 use crate::failure::{Result, refuse};
 use crate::files;
 use serde::Serialize;
-use sinew_io::WriteAside;
+use sinew_io::AtomicFile;
 use std::path::Path;
 
 /// Checks before the work that a report can be written: the extension is one of `accepted`, and the folder exists.
@@ -22,7 +22,7 @@ pub fn check(path: &Path, accepted: &[&str]) -> Result<()> {
         let accepted: Vec<String> = accepted.iter().map(|extension| format!(".{extension}")).collect();
         refuse!("{}: this report is written as {}", path.display(), accepted.join(" or "));
     }
-    drop(WriteAside::new(path)?);
+    drop(AtomicFile::new(path)?);
     Ok(())
 }
 

@@ -5,8 +5,7 @@
 //! session wait, and nothing piles up; one that does not fetch any for a while is let go.
 
 use super::Shared;
-use crate::message::Malformed;
-use crate::request::Request;
+use crate::protocol::{Malformed, Request};
 use crate::session::{Downloads, Host, MAX_UPLOAD, Session};
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
@@ -188,7 +187,7 @@ struct Waiting {
 
 impl Mailbox {
     fn put(&self, message: axum::body::Bytes) -> Result<(), Malformed> {
-        let is_frame = matches!(Request::read(&message)?.0, Request::Frame(_));
+        let is_frame = matches!(Request::read(&message)?.0.body, Request::Frame(_));
         let mut waiting = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if is_frame {
             waiting.frame = Some(message);

@@ -1,8 +1,8 @@
 //! Finished files that wait to be fetched, each once, by an address that cannot be guessed.
 
 use super::Shared;
+use crate::error::{Error, Result};
 use crate::session::Downloads;
-use anyhow::{Context, Result};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -34,7 +34,7 @@ impl TemporaryDownloads {
     /// Makes the folder.
     pub fn new() -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("sinew-studio-").tempdir();
-        let folder = folder.context("no temporary folder can be made for exports")?;
+        let folder = folder.map_err(Error::TemporaryFolder)?;
         Ok(Self { folder, waiting: Mutex::default(), made: AtomicU64::new(0), secret: RandomState::new() })
     }
 
@@ -57,7 +57,7 @@ impl Downloads for TemporaryDownloads {
     fn offer(&self, path: PathBuf) -> Result<String> {
         let number = self.made.fetch_add(1, Ordering::Relaxed);
         let token = format!("{:016x}{:016x}", self.secret.hash_one(number), self.secret.hash_one((number, &path)));
-        let name = path.file_name().context("an export has a name")?.to_string_lossy().into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.insert(number, (token.clone(), path));
         if waiting.len() > MOST

@@ -9,8 +9,8 @@ mod export;
 mod guard;
 mod page;
 
+use crate::error::{Error, Result};
 use crate::library::{Library, key_of};
-use anyhow::{Context, Result};
 use axum::Router;
 use axum::middleware;
 use axum::routing::get;
@@ -43,9 +43,7 @@ impl Server {
     /// Listens on loopback. Port 0 takes a free one.
     pub async fn bind(port: u16, first: Option<Asset>) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
-        let listener = listener.with_context(|| {
-            format!("port {port} cannot be used; give another with --port, or 0 for any that is free")
-        })?;
+        let listener = listener.map_err(|source| Error::Port { port, source })?;
         let library = Arc::new(Library::default());
         let first_key = first.map(|asset| {
             let key = key_of([asset.character.name.as_bytes(), b"first"]);

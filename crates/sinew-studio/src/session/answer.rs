@@ -1,8 +1,10 @@
 //! Small answers.
 
 use super::Host;
-use crate::message::Outgoing;
-use serde_json::{Value, json};
+use crate::error::Error;
+use crate::protocol::{
+    Abilities, Answer, BakeFormat, CheckedRecipe, EngineKind, Failed, Formats, Hello, JointField, Reply, Text,
+};
 use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{ControllerKind, GammaSource, OperatorKind, ProfileKind, Recipe, VolumeMethod};
 use sinew_io::Format;
@@ -11,56 +13,54 @@ use sinew_io::Format;
 pub const MAX_UPLOAD: usize = 512 << 20;
 
 /// The first message of a session: what this engine is and can.
-pub fn hello(host: &dyn Host) -> Vec<u8> {
+pub fn hello(host: &dyn Host) -> Reply {
     let can_bake = host.downloads().is_some();
-    let bakes = [Format::Glb, Format::Usda, Format::Pc2].map(Format::extension);
     let is_readable = |format: &Format| match format {
         Format::Pc2 | Format::Usda => false,
         Format::Fbx => cfg!(feature = "fbx"),
         _ => true,
     };
-    let opens: Vec<&str> = Format::ALL.into_iter().filter(is_readable).map(Format::extension).collect();
-    Outgoing::new("hello")
-        .with("version", env!("CARGO_PKG_VERSION"))
-        .with("engine", if can_bake { "native" } else { "browser" })
-        .with("key", host.first_key())
-        .with("can", json!({ "bake": can_bake, "bind": true, "fbx": cfg!(feature = "fbx") }))
-        .with("formats", json!({ "open": opens, "bake": if can_bake { &bakes[..] } else { &[] } }))
-        .with("skins", SkinMethod::ALL.map(SkinMethod::name))
-        .with("volumes", VolumeMethod::ALL.map(VolumeMethod::name))
-        .with("gammas", GammaSource::ALL.map(GammaSource::name))
-        .with("profiles", ProfileKind::ALL.map(ProfileKind::name))
-        .with("operators", OperatorKind::ALL.map(OperatorKind::name))
-        .with("controllers", ControllerKind::ALL.map(ControllerKind::name))
-        .with("joint_field", joint_field())
-        .with("recipe", Recipe::default())
-        .with("max_upload", MAX_UPLOAD)
-        .into_bytes()
+    let hello = Hello {
+        version: env!("CARGO_PKG_VERSION"),
+        engine: if can_bake { EngineKind::Native } else { EngineKind::Browser },
+        key: host.first_key(),
+        can: Abilities { bake: can_bake, bind: true, fbx: cfg!(feature = "fbx") },
+        formats: Formats {
+            open: Format::ALL.into_iter().filter(is_readable).map(Format::extension).collect(),
+            bake: if can_bake { BakeFormat::ALL.to_vec() } else { Vec::new() },
+        },
+        skins: SkinMethod::ALL.to_vec(),
+        volumes: VolumeMethod::ALL.to_vec(),
+        gammas: GammaSource::ALL.to_vec(),
+        profiles: ProfileKind::ALL.to_vec(),
+        operators: OperatorKind::ALL.to_vec(),
+        controllers: ControllerKind::ALL.to_vec(),
+        joint_field: joint_field(),
+        recipe: Recipe::default(),
+        max_upload: MAX_UPLOAD,
+    };
+    Answer::Hello(Box::new(hello)).into()
 }
 
-/// What happens at a joint of which a recipe says nothing.
-fn joint_field() -> Value {
+/// The implicit skin at a joint that a recipe does not name.
+fn joint_field() -> JointField {
     let field = Recipe::default().implicit.field_of("");
-    json!({
-        "operator": field.operator.name(),
-        "controller": ControllerKind::default().name(),
-        "amount": field.amount,
-    })
+    JointField { operator: field.operator, controller: ControllerKind::default(), amount: field.amount }
 }
 
-/// What went wrong, for people: the chain of causes as one sentence.
-pub fn failed(id: u64, error: &anyhow::Error) -> Vec<u8> {
-    Outgoing::answer("failed", id).with("message", sinew_tasks::one_sentence(error.as_ref())).into_bytes()
+/// The reason of a failure, for people: the chain of causes as one sentence.
+pub fn failed(error: &Error) -> Reply {
+    Answer::Failed(Failed { message: error.sentence(), cancelled: false }).into()
 }
 
-pub fn cancelled(id: u64) -> Vec<u8> {
-    Outgoing::answer("failed", id).with("message", "cancelled").with("cancelled", true).into_bytes()
+pub fn cancelled() -> Reply {
+    Answer::Failed(Failed { message: "cancelled".into(), cancelled: true }).into()
 }
 
-pub fn recipe_text(id: u64, recipe: &Recipe) -> Vec<u8> {
-    Outgoing::answer("recipe_text", id).with("text", recipe.to_toml()).into_bytes()
+pub fn recipe_text(recipe: &Recipe) -> Reply {
+    Answer::RecipeText(Text { text: recipe.to_toml() }).into()
 }
 
-pub fn recipe(id: u64, recipe: &Recipe) -> Vec<u8> {
-    Outgoing::answer("recipe", id).with("recipe", recipe).into_bytes()
+pub fn recipe(recipe: Recipe) -> Reply {
+    Answer::Recipe(CheckedRecipe { recipe: Box::new(recipe) }).into()
 }

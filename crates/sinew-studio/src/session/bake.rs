@@ -4,9 +4,8 @@ use super::edits::edited_clip;
 use super::file_name::file_name;
 use super::job::Job;
 use super::pose::turn;
-use crate::message::Outgoing;
-use crate::request::BakeRequest;
-use anyhow::{Context, Result, ensure};
+use crate::error::{Error, Result};
+use crate::protocol::{Answer, BakeFormat, BakeRequest, Baked, Reply};
 use sinew::Stack;
 use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
 use sinew::rig::{Clip, Pose};
@@ -15,13 +14,14 @@ use sinew_tasks::bake;
 use sinew_tasks::deform::prepared;
 
 /// Bakes a clip with what a person added to it, and says where to fetch the file.
-pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) -> Result<Vec<u8>> {
-    let downloads = job.host.downloads().context("files cannot be written here; use the program sinew")?;
-    ensure!(is_frame_rate(request.fps), "frames per second must be above 0 and at most {MAX_FPS}");
-    let extension = ["glb", "usda", "pc2"].into_iter().find(|known| *known == request.format);
-    let extension = extension.context("a bake is written as glb, usda or pc2")?;
-    let moving = &request.moving;
-    let clip = edited_clip(asset, moving.clip, &recipe.motion)?;
+pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) -> Result<Reply> {
+    let downloads = job.host.downloads().ok_or(Error::NoDownloads)?;
+    if !is_frame_rate(request.fps) {
+        return Err(Error::FrameRate { fps: request.fps, most: MAX_FPS });
+    }
+    let extension = BakeFormat::ALL.map(BakeFormat::extension).into_iter().find(|known| *known == request.format);
+    let extension = extension.ok_or_else(|| Error::BakeFormat(request.format.clone()))?;
+    let clip = edited_clip(asset, request.motion.clip, &recipe.motion)?;
     let clip = turned(asset, &clip, request)?;
     job.progress(0.0, "preparing")?;
     let (asset, _) = prepared(asset.clone(), recipe, Some(&clip))?;
@@ -33,14 +33,13 @@ pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) ->
     })?;
     let bytes = std::fs::metadata(&path)?.len();
     let url = downloads.offer(path)?;
-    let message = Outgoing::answer("baked", job.id).with("name", name);
-    Ok(message.with("bytes", bytes).with("url", url).into_bytes())
+    Ok(Answer::Baked(Baked { name, bytes, url }).into())
 }
 
 /// The clip with turns added at every frame; the clip itself where there are none.
 fn turned(asset: &Asset, clip: &Clip, request: &BakeRequest) -> Result<Clip> {
-    let turns = &request.moving.turns;
-    if turns.is_empty() {
+    let turns = &request.motion.turns;
+    if turns.0.is_empty() {
         return Ok(clip.clone());
     }
     let times: Vec<f64> = clip.frame_times(request.fps)?.collect();

@@ -2,22 +2,22 @@
 
 use super::job::Job;
 use super::open::read_files;
+use crate::error::{Error, Result};
 use crate::library::{Library, key_of};
-use crate::message::Outgoing;
-use crate::request::{BindMethodName, BindRequest, SkeletonSource};
-use anyhow::{Result, ensure};
+use crate::protocol::{Answer, BindMethodName, BindRequest, Bound, Reply, SkeletonSource};
 use sinew::bind::skeleton_fit::Template;
 use sinew::bind::{BindMethod, BindOptions};
 use sinew::rig::Transform;
 use sinew_io::Asset;
-use sinew_tasks::bind::{MOST_INFLUENCES, PHASES, Source, bound, phase_name, usual_influences};
+use sinew_tasks::bind::Source;
+use sinew_tasks::bind::{MOST_INFLUENCES, PHASES, bound, phase_name, usual_influences};
 
 /// Where the skeleton comes from.
 pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
     let file = || -> Result<Box<Asset>> {
         let (_, asset) = read_files(&request.files, payload)?;
-        ensure!(asset.character.joints().next().is_some(), "\"{}\" has no skeleton", asset.character.name);
-        Ok(Box::new(asset))
+        let has_joints = asset.character.joints().next().is_some();
+        if has_joints { Ok(Box::new(asset)) } else { Err(Error::NoSkeleton(asset.character.name)) }
     };
     Ok(match request.skeleton {
         SkeletonSource::Own => Source::Own,
@@ -36,9 +36,11 @@ pub fn bind(
     source: &Source,
     request: &BindRequest,
     content: &str,
-) -> Result<Vec<u8>> {
+) -> Result<Reply> {
     let influences = request.influences.unwrap_or_else(|| usual_influences(source, asset));
-    ensure!((1..=MOST_INFLUENCES).contains(&influences), "a vertex can have 1 to {MOST_INFLUENCES} influences");
+    if !(1..=MOST_INFLUENCES).contains(&influences) {
+        return Err(Error::Influences { influences, most: MOST_INFLUENCES });
+    }
     let method = match request.method {
         BindMethodName::Geodesic => BindMethod::Geodesic,
         BindMethodName::Distance => BindMethod::Distance { alpha: 2.0 },
@@ -55,5 +57,5 @@ pub fn bind(
     let how = format!("{:?} {:?} {influences} {content}", request.skeleton, request.method);
     let key = key_of([request.key.as_bytes(), how.as_bytes()]);
     library.keep(key.clone(), asset);
-    Ok(Outgoing::answer("bound", job.id).with("key", key).with("report", report).into_bytes())
+    Ok(Answer::Bound(Bound { key, report: report.into() }).into())
 }

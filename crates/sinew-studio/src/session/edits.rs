@@ -1,12 +1,11 @@
 //! Which motion is played? A clip, or what a recipe's pins make of it.
 
 use super::pose::clip_of;
-use anyhow::{Result, anyhow};
+use crate::error::{Error, Result};
 use sinew::recipe::MotionRecipe;
 use sinew::rig::Clip;
 use sinew_io::Asset;
 use sinew_tasks::motion::edit::{Edited, LiveEdit, edited};
-use sinew_tasks::one_sentence;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -47,7 +46,7 @@ impl Edits {
             Some(place) => self.kept.remove(place),
             None => {
                 let made = self.solve(asset, key, clip, recipe);
-                let outcome = made.map(Arc::new).map_err(|error| one_sentence(error.as_ref()));
+                let outcome = made.map(Arc::new).map_err(|error| error.sentence());
                 Kept { character: key.into(), clip, recipe: recipe.clone(), outcome }
             }
         };
@@ -56,7 +55,7 @@ impl Edits {
         }
         let outcome = known.outcome.clone();
         self.kept.push(known);
-        outcome.map(Some).map_err(|sentence| anyhow!(sentence))
+        outcome.map(Some).map_err(Error::MotionEdit)
     }
 
     /// Solves the edit that is in hand, where only its pins have moved, or a new one.
@@ -86,7 +85,7 @@ impl Edits {
         let source = Some(clip_of(&asset.character, clip)?);
         Ok(match self.find(asset, key, clip, recipe) {
             Ok(edited) => Played { source, edited, problem: None },
-            Err(error) => Played { source, edited: None, problem: Some(one_sentence(error.as_ref())) },
+            Err(error) => Played { source, edited: None, problem: Some(error.sentence()) },
         })
     }
 }

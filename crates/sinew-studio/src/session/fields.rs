@@ -2,10 +2,9 @@
 //! plane through a joint, and the samples that a limb's field goes through.
 
 use super::plane::{Plane, contours};
-use crate::message::Outgoing;
-use anyhow::{Context, Result};
+use crate::error::{Error, Result};
+use crate::protocol::{ContourLine, FieldCut, FieldSamples, FieldSurface, FieldTracking, LimbInfo, Payload};
 use glam::{DMat4, DVec3};
-use serde_json::{Value, json};
 use sinew::Stack;
 use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::field::{Box3, CompactField, Oriented, Sample, polygonize};
@@ -30,26 +29,27 @@ impl CompactField for Whole<'_> {
     }
 }
 
-/// What following the fields came to, for every frame; null where nothing follows any.
-pub fn tracking(stack: &Stack) -> Value {
-    let told = |Tracking { points, before, after, worst, .. }: Tracking| json!({ "points": points, "before": before, "after": after, "worst": worst });
-    stack.get::<ImplicitDeformer>().map_or(Value::Null, |stage| told(stage.tracking()))
+/// How the points of a frame followed the fields; none without an implicit skin.
+pub fn tracking(stack: &Stack) -> Option<FieldTracking> {
+    let Tracking { points, before, after, worst, .. } = stack.get::<ImplicitDeformer>()?.tracking();
+    Some(FieldTracking { points, before, after, worst })
 }
 
 /// What is known of each limb.
-pub fn limbs(stage: &ImplicitDeformer) -> Vec<Value> {
-    let limb = |limb: &sinew::deform::implicit::LimbReport| {
-        let (fit, worst) = (limb.fit.mean, limb.fit.worst);
-        json!({
-            "joint": limb.joint, "points": limb.points, "samples": limb.samples, "fit": fit, "worst": worst,
-            "hinge": limb.hinge,
-        })
+pub fn limbs(stage: &ImplicitDeformer) -> Vec<LimbInfo> {
+    let limb = |limb: &sinew::deform::implicit::LimbReport| LimbInfo {
+        joint: limb.joint,
+        points: limb.points,
+        samples: limb.samples,
+        fit: limb.fit.mean,
+        worst: limb.fit.worst,
+        hinge: limb.hinge,
     };
     stage.limbs().iter().map(limb).collect()
 }
 
 /// The surface on which the density of all limbs is ½, with normals along its gradient.
-pub fn surface(stage: &ImplicitDeformer, message: &mut Outgoing) -> Result<Value> {
+pub fn surface(stage: &ImplicitDeformer, payload: &mut Payload) -> Result<FieldSurface> {
     let field = Whole(stage);
     let bounds = field.bounds();
     let polygons = polygonize(&field, 0.5, &bounds, bounds.size().max_element() / CELLS)?;
@@ -57,11 +57,11 @@ pub fn surface(stage: &ImplicitDeformer, message: &mut Outgoing) -> Result<Value
         |place: &glam::Vec3| (-stage.density(place.as_dvec3()).gradient).normalize_or_zero().as_vec3().to_array();
     let normals: Vec<[f32; 3]> = polygons.positions.iter().map(normal).collect();
     let indices: Vec<u32> = polygons.faces.iter().flat_map(|face| face.triangles().flatten()).collect();
-    Ok(json!({
-        "positions": message.array(bytemuck::cast_slice::<_, f32>(&polygons.positions)),
-        "normals": message.array(normals.as_flattened()),
-        "indices": message.array(&indices),
-    }))
+    Ok(FieldSurface {
+        positions: payload.push(bytemuck::cast_slice::<_, f32>(&polygons.positions)),
+        normals: payload.push(normals.as_flattened()),
+        indices: payload.push(&indices),
+    })
 }
 
 /// Contour lines of the density on a plane through a joint, in which its bend lies.
@@ -70,15 +70,17 @@ pub fn cut(
     stage: &ImplicitDeformer,
     skeleton: &Skeleton,
     joint: &str,
-    message: &mut Outgoing,
-) -> Result<Value> {
+    payload: &mut Payload,
+) -> Result<FieldCut> {
     let index = find(skeleton, joint)?;
-    let plane = Plane::of_bend(skeleton, stack.world(), index)
-        .with_context(|| format!("joint \"{joint}\" has no bone that a plane could go through"))?;
+    let plane = Plane::of_bend(skeleton, stack.world(), index).ok_or_else(|| Error::NoBone(joint.into()))?;
     let lines = contours(&plane, |place| stage.density(place).value, &LEVELS);
-    let line = |(level, segments): (&f64, Vec<[f32; 6]>)| json!({ "level": level, "segments": message.array(segments.as_flattened()) });
-    let lines: Vec<Value> = LEVELS.iter().zip(lines).map(line).collect();
-    Ok(json!({ "joint": joint, "corners": plane.corners().map(|corner| corner.to_array()), "lines": lines }))
+    let line = |(level, segments): (f64, Vec<[f32; 6]>)| {
+        let segments = payload.push(segments.as_flattened());
+        ContourLine { level, segments }
+    };
+    let lines = LEVELS.into_iter().zip(lines).map(line).collect();
+    Ok(FieldCut { joint: joint.into(), corners: plane.corners().map(|corner| corner.to_array()), lines })
 }
 
 /// The samples of the limb that a joint carries, at rest, and what takes them from there to the frame deformed last; none
@@ -88,8 +90,8 @@ pub fn samples(
     stage: &ImplicitDeformer,
     skeleton: &Skeleton,
     joint: &str,
-    message: &mut Outgoing,
-) -> Result<Option<Value>> {
+    payload: &mut Payload,
+) -> Result<Option<FieldSamples>> {
     let index = find(skeleton, joint)?;
     let Some(limb) = stage.limbs().iter().position(|limb| limb.joint == index) else { return Ok(None) };
     let row = |&Oriented { point, normal }: &Oriented| {
@@ -98,10 +100,10 @@ pub fn samples(
     };
     let rows: Vec<[f32; 6]> = stage.samples(limb).iter().map(row).collect();
     let motion = DMat4::from(stack.world()[index] * skeleton.rest_world()[index].inverse());
-    let rows = message.array(rows.as_flattened());
-    Ok(Some(json!({ "joint": joint, "rows": rows, "motion": motion.to_cols_array() })))
+    let rows = payload.push(rows.as_flattened());
+    Ok(Some(FieldSamples { joint: joint.into(), rows, motion: motion.to_cols_array() }))
 }
 
 fn find(skeleton: &Skeleton, joint: &str) -> Result<usize> {
-    skeleton.find(joint).with_context(|| format!("there is no joint \"{joint}\""))
+    skeleton.find(joint).ok_or_else(|| Error::UnknownJoint(joint.into()))
 }

@@ -6,11 +6,12 @@ use super::muscles::{KnownMuscles, SeenMuscles};
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
 use super::{Host, fields, read_recipe, topology};
-use crate::message::Outgoing;
-use crate::request::{CageDrive, Color, FieldsRequest, FrameRequest};
-use anyhow::{Context, Result};
+use crate::error::{Error, Result};
+use crate::protocol::{
+    Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, Frame, FrameRequest,
+    JointChange, Payload, Reply, SurfaceFrame, Volumes, Weights,
+};
 use glam::{DAffine3, DMat4};
-use serde_json::{Value, json};
 use sinew::Time;
 use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::muscle::MuscleDeformer;
@@ -64,89 +65,89 @@ struct NumberedRig {
 }
 
 impl Frames {
-    /// Sends the frame, and before it the topologies that the page does not know.
+    /// The frame. The topologies and muscles that the page does not know are sent before it.
     pub fn answer(
         &mut self,
         host: &dyn Host,
         edits: &mut Edits,
         asset: &Arc<Asset>,
         request: &FrameRequest,
-    ) -> Result<()> {
+    ) -> Result<Reply> {
         let recipe = read_recipe(&request.recipe)?;
         let compare = request.compare.as_ref().map(read_recipe).transpose()?;
         let delta = self.step(request);
         let cage = || self.cages.find(&CageKey::new(&request.key, &recipe.cage));
         let driven = request.cage.as_ref().and_then(|drive| Some((drive, cage()?)));
-        let mut message = Outgoing::answer("frame", request.id).with("key", &request.key).with("seconds", request.time);
-        let mut surfaces = Vec::new();
-        for (index, recipe) in std::iter::once(&recipe).chain(&compare).enumerate() {
-            let seen = match &driven {
-                Some((drive, built)) if index == 0 => {
-                    let mut seen = self.deform(host, edits, asset, request, &skin_alone(recipe), index, delta)?;
-                    self.follow_cage(host, request, recipe, drive, built, &mut seen)?;
-                    seen
-                }
-                _ => self.deform(host, edits, asset, request, recipe, index, delta)?,
-            };
-            surfaces.push(json!({
-                "topology": seen.topology,
-                "positions": message.array(bytemuck::cast_slice::<_, f32>(&self.surface.positions)),
-                "normals": message.array(bytemuck::cast_slice::<_, f32>(&self.surface.normals)),
-                "values": (request.color != Color::None).then(|| message.array(&self.values)),
-            }));
-            if index == 0 {
-                let joints = message.array(seen.world.as_flattened());
-                let source = seen.source.map(|world| message.array(world.as_flattened()));
-                let muscles = seen.muscles.map(|muscles| muscles.told(&mut message));
-                let cage = seen.followed.map(|followed| {
-                    json!({ "places": message.array(followed.places.as_flattened()), "outcome": followed.outcome })
-                });
-                message = message
-                    .with("joints", joints)
-                    .with("source", source)
-                    .with("milliseconds", seen.milliseconds)
-                    .with("volume", seen.volume)
-                    .with("changes", seen.changes)
-                    .with("implicit", seen.implicit)
-                    .with("muscles", muscles)
-                    .with("cage", cage)
-                    .with("warnings", seen.warnings)
-                    .with("range", self.range(request.color));
+        let seen = match &driven {
+            Some((drive, built)) => {
+                let mut seen = self.deform(host, edits, asset, request, &skin_alone(&recipe), 0, delta)?;
+                self.follow_cage(host, request, &recipe, drive, built, &mut seen)?;
+                seen
             }
+            None => self.deform(host, edits, asset, request, &recipe, 0, delta)?,
+        };
+        let mut payload = Payload::default();
+        let mut frame = Frame {
+            key: request.key.clone(),
+            seconds: request.time,
+            milliseconds: seen.milliseconds,
+            surfaces: vec![self.surface_frame(seen.topology, request.color, &mut payload)],
+            joints: payload.push(seen.world.as_flattened()),
+            source: seen.source.map(|world| payload.push(world.as_flattened())),
+            volume: seen.volume,
+            changes: seen.changes,
+            implicit: seen.implicit,
+            muscles: seen.muscles.map(|muscles| muscles.describe(&mut payload)),
+            cage: seen.followed.map(|followed| CageFrame {
+                places: payload.push(followed.places.as_flattened()),
+                outcome: followed.outcome,
+            }),
+            warnings: seen.warnings,
+            range: self.range(request.color),
+        };
+        if let Some(recipe) = &compare {
+            let seen = self.deform(host, edits, asset, request, recipe, 1, delta)?;
+            frame.surfaces.push(self.surface_frame(seen.topology, request.color, &mut payload));
         }
-        host.send(message.with("surfaces", surfaces).into_bytes());
-        Ok(())
+        Ok(Reply::new(Answer::Frame(Box::new(frame)), payload))
     }
 
-    /// Sends the weight of a joint at every vertex.
-    #[allow(clippy::too_many_arguments)]
+    /// The surface that was deformed last, with what was measured on it.
+    fn surface_frame(&self, topology: u32, color: Color, payload: &mut Payload) -> SurfaceFrame {
+        SurfaceFrame {
+            topology,
+            positions: payload.push(bytemuck::cast_slice::<_, f32>(&self.surface.positions)),
+            normals: payload.push(bytemuck::cast_slice::<_, f32>(&self.surface.normals)),
+            values: (color != Color::None).then(|| payload.push(&self.values)),
+        }
+    }
+
+    /// The weight of a joint at every vertex.
     pub fn answer_weights(
         &mut self,
         host: &dyn Host,
         asset: &Arc<Asset>,
-        id: u64,
         key: &str,
         recipe: &Recipe,
         clip: Option<usize>,
         joint: &str,
-    ) -> Result<()> {
+    ) -> Result<Reply> {
         let rig = self.rig(host, asset, key, recipe, clip)?;
         let (topology, character) = (self.rigs[rig].number, &self.rigs[rig].rig.asset.character);
-        let joint = character.skeleton.find(joint).with_context(|| format!("there is no joint \"{joint}\""))?;
-        let mut message = Outgoing::answer("weights", id);
-        let values = message.array(&weights(character, joint));
-        host.send(message.with("topology", topology).with("values", values).into_bytes());
-        Ok(())
+        let joint = character.skeleton.find(joint).ok_or_else(|| Error::UnknownJoint(joint.into()))?;
+        let mut payload = Payload::default();
+        let values = payload.push(&weights(character, joint));
+        Ok(Reply::new(Answer::Weights(Weights { topology, values }), payload))
     }
 
-    /// Sends what is known of the limbs' fields at a moment, and what following them does to crossing triangles.
+    /// The limbs' fields at a moment, and how many triangles cross with and without them.
     pub fn answer_fields(
         &mut self,
         host: &dyn Host,
         edits: &mut Edits,
         asset: &Arc<Asset>,
         request: &FieldsRequest,
-    ) -> Result<()> {
+    ) -> Result<Reply> {
         let recipe = read_recipe(&request.recipe)?;
         let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
         let NumberedRig { number, rig, .. } = &mut self.rigs[rig];
@@ -159,20 +160,21 @@ impl Frames {
         let stack = updated(stack, *number, character, &recipe)?;
         stack.deform(&self.pose, Time::alone(request.time), &mut self.surface);
         let [base, last] = [&self.skin, &self.surface].map(|surface| rig.measures.intersections(surface));
-        let stage = stack.get::<ImplicitDeformer>().context("limbs have fields only where the implicit skin is on")?;
-        let mut message = Outgoing::answer("fields", request.id).with("limbs", fields::limbs(stage));
-        let surface = request.surface.then(|| fields::surface(stage, &mut message)).transpose()?;
+        let stage = stack.get::<ImplicitDeformer>().ok_or(Error::NoFields)?;
+        let (skeleton, mut payload) = (&character.skeleton, Payload::default());
+        let surface = request.surface.then(|| fields::surface(stage, &mut payload)).transpose()?;
         let cut = request.cut.as_ref();
-        let cut = cut.map(|joint| fields::cut(stack, stage, &character.skeleton, joint, &mut message)).transpose()?;
+        let cut = cut.map(|joint| fields::cut(stack, stage, skeleton, joint, &mut payload)).transpose()?;
         let samples = request.samples.as_ref();
-        let samples = samples
-            .map(|joint| fields::samples(stack, stage, &character.skeleton, joint, &mut message))
-            .transpose()?
-            .flatten();
-        let crossings = json!({ "base": base, "final": last });
-        let message = message.with("crossings", crossings).with("surface", surface);
-        host.send(message.with("cut", cut).with("samples", samples).into_bytes());
-        Ok(())
+        let samples = samples.map(|joint| fields::samples(stack, stage, skeleton, joint, &mut payload)).transpose()?;
+        let answer = Fields {
+            limbs: fields::limbs(stage),
+            crossings: Crossings { base, last },
+            surface,
+            cut,
+            samples: samples.flatten(),
+        };
+        Ok(Reply::new(Answer::Fields(answer), payload))
     }
 
     /// The time since the frame before, if this one follows it.
@@ -240,14 +242,14 @@ impl Frames {
         warnings.extend(played.problem);
         let last = rig.measures.volume(&self.surface);
         let base = if has_stages { rig.measures.volume(skin) } else { last };
-        let volume = json!({ "rest": rig.measures.rest_volume(&self.pose), "base": base, "final": last });
-        let change = |(joint, change): (usize, f64)| json!({ "joint": joint, "change": change });
+        let volume = rig.measures.rest_volume(&self.pose).zip(base).zip(last);
+        let change = |(joint, change): (usize, f64)| JointChange { joint, change };
         Ok(Seen {
             topology: *number,
             milliseconds,
             world: stack.world().iter().map(columns).collect(),
             source,
-            volume: if last.is_some() { volume } else { Value::Null },
+            volume: volume.map(|((rest, base), last)| Volumes { rest, base, last }),
             changes: joint_changes(stack).into_iter().map(change).collect(),
             implicit: fields::tracking(stack),
             muscles,
@@ -266,8 +268,9 @@ impl Frames {
         built: &Arc<Built>,
         seen: &mut Seen,
     ) -> Result<()> {
-        let stack = self.stacks[0][1].as_ref().map(|(_, stack)| stack).context("nothing was deformed")?;
-        let rig = self.rigs.iter_mut().find(|rig| rig.number == seen.topology).context("nothing was deformed")?;
+        let rig = self.rigs.iter_mut().find(|rig| rig.number == seen.topology);
+        // `deform` has just made both.
+        let (Some((_, stack)), Some(rig)) = (&self.stacks[0][1], rig) else { return Ok(()) };
         std::mem::swap(&mut self.skin, &mut self.surface);
         let begin = host.milliseconds();
         let followed = self.caged.follow(built, &recipe.cage, drive, stack.world(), &mut self.surface)?;
@@ -275,8 +278,8 @@ impl Frames {
         let world = followed.world.as_deref().unwrap_or(stack.world());
         measure(request.color, &mut rig.rig, world, &self.surface, &self.skin, &mut self.values);
         seen.world = world.iter().map(columns).collect();
-        if let Some(last) = rig.rig.measures.volume(&self.surface) {
-            seen.volume["final"] = json!(last);
+        if let Some((volume, last)) = seen.volume.as_mut().zip(rig.rig.measures.volume(&self.surface)) {
+            volume.last = last;
         }
         seen.followed = Some(followed);
         Ok(())
@@ -301,7 +304,7 @@ impl Frames {
         }
         self.rigs_made += 1;
         let number = self.rigs_made;
-        host.send(topology::message(number, &rig.asset.character));
+        host.send(topology::describe(number, &rig.asset.character).into_bytes(None));
         self.rigs.push(NumberedRig { key, number, rig });
         Ok(self.rigs.len() - 1)
     }
@@ -363,10 +366,10 @@ struct Seen {
     world: Vec<[f32; 16]>,
     /// Where the joints are without the edit of the motion, where there is one.
     source: Option<Vec<[f32; 16]>>,
-    volume: Value,
-    changes: Vec<Value>,
-    /// What following the fields came to; null without an implicit skin.
-    implicit: Value,
+    volume: Option<Volumes>,
+    changes: Vec<JointChange>,
+    /// How the points followed the fields; none without an implicit skin.
+    implicit: Option<FieldTracking>,
     /// The muscles, where there are any.
     muscles: Option<SeenMuscles>,
     /// What moved it by way of its cage, where something did.

@@ -1,8 +1,8 @@
 //! Work that takes long enough to be watched, and stopped.
 
 use super::{Host, answer};
-use crate::message::Outgoing;
-use anyhow::{Result, bail};
+use crate::error::{Error, Result};
+use crate::protocol::{Answer, Progress, Reply};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,9 +33,10 @@ impl Job {
     /// Says how far it is, 0 to 1. The error is that somebody stopped it.
     pub fn progress(&self, done: f64, text: &str) -> Result<()> {
         if self.is_cancelled.load(Ordering::Relaxed) {
-            bail!("cancelled");
+            return Err(Error::Cancelled);
         }
-        self.host.offer(Outgoing::answer("progress", self.id).with("done", done).with("text", text).into_bytes());
+        let progress = Answer::Progress(Progress { done, text: text.into() });
+        self.host.offer(Reply::from(progress).into_bytes(Some(self.id)));
         Ok(())
     }
 }
@@ -46,12 +47,12 @@ impl Jobs {
     }
 
     /// Starts a job, whose result is sent. One with the number of another is refused, as are too many.
-    pub fn start(&self, id: u64, work: impl FnOnce(&Job) -> Result<Vec<u8>> + Send + 'static) {
+    pub fn start(&self, id: u64, work: impl FnOnce(&Job) -> Result<Reply> + Send + 'static) {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         {
             let mut running = lock(&self.running);
             if running.len() >= MOST || running.contains_key(&id) {
-                return self.host.send(answer::failed(id, &anyhow::anyhow!("too many jobs run already; wait for one")));
+                return self.host.send(answer::failed(&Error::TooManyJobs).into_bytes(Some(id)));
             }
             running.insert(id, is_cancelled.clone());
         }
@@ -60,11 +61,12 @@ impl Jobs {
         self.host.run(Box::new(move || {
             let result = work(&job);
             lock(&running).remove(&id);
-            job.host.send(match result {
-                _ if job.is_cancelled.load(Ordering::Relaxed) => answer::cancelled(id),
-                Ok(message) => message,
-                Err(error) => answer::failed(id, &error),
-            });
+            let reply = match result {
+                _ if job.is_cancelled.load(Ordering::Relaxed) => answer::cancelled(),
+                Ok(reply) => reply,
+                Err(error) => answer::failed(&error),
+            };
+            job.host.send(reply.into_bytes(Some(id)));
         }));
     }
 

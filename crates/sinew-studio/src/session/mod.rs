@@ -22,20 +22,18 @@ mod rig;
 mod sketch;
 mod topology;
 
+use crate::error::{Error, Result};
 use crate::library::{Library, key_of};
-use crate::request::Request;
-use anyhow::{Context, Result};
+use crate::protocol::{Envelope, Reply, Request, UncheckedRecipe};
 use edits::Edits;
 use frame::Frames;
 use job::Jobs;
-use serde::Deserialize;
-use serde_json::Value;
 use sinew::recipe::Recipe;
 use sinew_io::Asset;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use answer::{MAX_UPLOAD, hello};
+pub use answer::MAX_UPLOAD;
 
 /// What a session runs in: a connection of the server, or a worker of the page.
 pub trait Host: Send + Sync + 'static {
@@ -73,15 +71,16 @@ pub struct Session {
 impl Session {
     /// Begins a conversation and says hello.
     pub fn new(host: Arc<dyn Host>, library: Arc<Library>) -> Self {
-        host.send(hello(&*host));
+        host.send(answer::hello(&*host).into_bytes(None));
         Self { frames: Frames::default(), edits: Edits::default(), jobs: Jobs::new(host.clone()), host, library }
     }
 
     /// Answers a request.
-    pub fn handle(&mut self, request: Request, payload: &[u8]) {
-        let id = request.id();
-        if let Err(error) = self.answer(request, payload) {
-            self.host.send(answer::failed(id, &error));
+    pub fn handle(&mut self, request: Envelope<Request>, payload: &[u8]) {
+        let Envelope { id, body } = request;
+        let reply = self.answer(id, body, payload).unwrap_or_else(|error| Some(answer::failed(&error)));
+        if let Some(reply) = reply {
+            self.host.send(reply.into_bytes(Some(id)));
         }
     }
 
@@ -90,76 +89,82 @@ impl Session {
         self.jobs.cancel_all();
     }
 
-    fn answer(&mut self, request: Request, payload: &[u8]) -> Result<()> {
+    /// The answer to a request; none where a job answers it later.
+    fn answer(&mut self, id: u64, request: Request, payload: &[u8]) -> Result<Option<Reply>> {
         let host = self.host.clone();
-        match request {
-            Request::Open { id, files, onto } => {
-                host.send(open::open(&self.library, id, &files, payload, onto.as_deref())?)
-            }
-            Request::Demo { id, name } => host.send(open::demo(&self.library, id, &name)?),
-            Request::Reopen { id, key } => host.send(describe::opened(id, &key, &*self.asset(&key)?, None)),
+        let reply = match request {
+            Request::Open { files, onto } => open::open(&self.library, &files, payload, onto.as_deref())?,
+            Request::Demo { name } => open::demo(&self.library, &name)?,
+            Request::Reopen { key } => describe::opened(&key, &*self.asset(&key)?, None),
             Request::Frame(request) => {
                 let asset = self.asset(&request.key)?;
-                self.frames.answer(&*host, &mut self.edits, &asset, &request)?;
+                self.frames.answer(&*host, &mut self.edits, &asset, &request)?
             }
-            Request::Weights { id, key, recipe, clip, joint } => {
+            Request::Weights { key, recipe, clip, joint } => {
                 let asset = self.asset(&key)?;
-                self.frames.answer_weights(&*host, &asset, id, &key, &read_recipe(&recipe)?, clip, &joint)?;
+                self.frames.answer_weights(&*host, &asset, &key, &read_recipe(&recipe)?, clip, &joint)?
             }
-            Request::Profile { id, recipe, joint } => host.send(profile::profile(id, &read_recipe(&recipe)?, &joint)),
+            Request::Profile { recipe, joint } => profile::profile(&read_recipe(&recipe)?, &joint),
             Request::Fields(request) => {
                 let asset = self.asset(&request.key)?;
-                self.frames.answer_fields(&*host, &mut self.edits, &asset, &request)?;
+                self.frames.answer_fields(&*host, &mut self.edits, &asset, &request)?
             }
             Request::Motion(request) => {
                 let recipe = read_recipe(&request.recipe)?;
                 let asset = self.asset(&request.key)?;
-                host.send(motion::motion(&mut self.edits, &asset, &recipe, &request)?);
+                motion::motion(&mut self.edits, &asset, &recipe, &request)?
             }
             Request::SaveMotion(request) => {
                 let recipe = read_recipe(&request.recipe)?;
-                host.send(motion::save(&*self.asset(&request.key)?, &recipe, &request)?);
+                motion::save(&*self.asset(&request.key)?, &recipe, &request)?
             }
+            Request::Sketch { drawn } => sketch::sketch(drawn, payload)?,
+            Request::WriteRecipe { recipe } => answer::recipe_text(&read_recipe(&recipe)?),
+            Request::ReadRecipe { text } => answer::recipe(Recipe::from_toml(&text)?),
+            Request::WritePose { key, recipe, clip, time, turns } => {
+                let asset = self.asset(&key)?;
+                let played = self.edits.play(&asset, &key, clip, &read_recipe(&recipe)?.motion)?;
+                pose::write(&asset.character, played.clip(), time, &turns)?
+            }
+            Request::ReadPose { key, text } => pose::read(&self.asset(&key)?.character, &text)?,
             Request::Plot(request) => {
                 let asset = self.asset(&request.key)?;
                 let recipe = read_recipe(&request.recipe)?;
-                self.jobs.start(request.id, move |job| plot::plot(job, &asset, &recipe, &request));
+                self.jobs.start(id, move |job| plot::plot(job, &asset, &recipe, &request));
+                return Ok(None);
             }
             Request::Bind(request) => {
                 let asset = self.asset(&request.key)?;
                 let source = bind::source(&request, payload)?;
                 let (library, content) = (self.library.clone(), key_of([payload]));
-                self.jobs.start(request.id, move |job| bind::bind(job, &library, &asset, &source, &request, &content));
+                self.jobs.start(id, move |job| bind::bind(job, &library, &asset, &source, &request, &content));
+                return Ok(None);
             }
-            Request::Cage { id, key, recipe } => {
+            Request::Cage { key, recipe } => {
                 let (asset, recipe) = (self.asset(&key)?, read_recipe(&recipe)?);
                 let cages = self.frames.cages.clone();
                 self.jobs.start(id, move |job| cage::build(job, &cages, &asset, &key, &recipe.cage));
+                return Ok(None);
             }
             Request::Bake(request) => {
-                let asset = self.asset(&request.moving.key)?;
-                let recipe = read_recipe(&request.moving.recipe)?;
-                self.jobs.start(request.moving.id, move |job| bake::bake(job, &asset, &recipe, &request));
+                let asset = self.asset(&request.motion.key)?;
+                let recipe = read_recipe(&request.motion.recipe)?;
+                self.jobs.start(id, move |job| bake::bake(job, &asset, &recipe, &request));
+                return Ok(None);
             }
-            Request::Sketch { id, drawn } => host.send(sketch::sketch(id, drawn, payload)?),
-            Request::Cancel { id } => self.jobs.cancel(id),
-            Request::WriteRecipe { id, recipe } => host.send(answer::recipe_text(id, &read_recipe(&recipe)?)),
-            Request::ReadRecipe { id, text } => host.send(answer::recipe(id, &Recipe::from_toml(&text)?)),
-            Request::WritePose { id, key, recipe, clip, time, turns } => {
-                let asset = self.asset(&key)?;
-                let played = self.edits.play(&asset, &key, clip, &read_recipe(&recipe)?.motion)?;
-                host.send(pose::write(id, &asset.character, played.clip(), time, &turns)?);
+            Request::Cancel => {
+                self.jobs.cancel(id);
+                return Ok(None);
             }
-            Request::ReadPose { id, key, text } => host.send(pose::read(id, &self.asset(&key)?.character, &text)?),
-        }
-        Ok(())
+        };
+        Ok(Some(reply))
     }
 
     fn asset(&self, key: &str) -> Result<Arc<Asset>> {
-        self.library.find(key).context("the engine does not have this character any more; open its file again")
+        self.library.find(key).ok_or(Error::UnknownCharacter)
     }
 }
 
-fn read_recipe(recipe: &Value) -> Result<Recipe> {
-    Recipe::deserialize(recipe).context("this is not a valid recipe")
+fn read_recipe(recipe: &UncheckedRecipe) -> Result<Recipe> {
+    recipe.check().map_err(Error::Recipe)
 }

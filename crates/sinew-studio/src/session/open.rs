@@ -1,13 +1,13 @@
 //! A file that a person chose becomes a character, or a motion for one.
 
 use super::describe::opened;
+use crate::error::{Error, Result};
 use crate::library::{Library, key_of};
-use crate::request::FileSlice;
-use anyhow::{Context, Result, bail};
+use crate::protocol::{FileSlice, Reply};
 use sinew::deform::skinning::SkinMethod;
 use sinew_io::{Asset, Format, SiblingFiles, read};
-use sinew_work::carry::{Carried, carried};
-use std::io::{Error, ErrorKind};
+use sinew_tasks::motion::retarget::{Retargeted, retarget};
+use std::io;
 use std::path::Path;
 
 /// Frames per second of a motion that is carried over.
@@ -16,7 +16,7 @@ const FPS: f64 = 60.0;
 /// The bytes of a file.
 pub fn content<'a>(file: &FileSlice, payload: &'a [u8]) -> Result<&'a [u8]> {
     let end = file.at.checked_add(file.count);
-    end.and_then(|end| payload.get(file.at..end)).context("a file lies outside its message")
+    end.and_then(|end| payload.get(file.at..end)).ok_or_else(|| Error::OutsidePayload(file.name.clone()))
 }
 
 /// The name and the bytes of each file.
@@ -34,12 +34,12 @@ pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)
         Err(_) => None,
     };
     let main = contents.iter().filter(|(name, _)| rank(name).is_some()).min_by_key(|(name, _)| rank(name));
-    let Some(&(name, bytes)) = main.or(contents.first()) else { bail!("there is no file to open") };
+    let Some(&(name, bytes)) = main.or(contents.first()) else { return Err(Error::NoFile) };
     let list = || Ok(contents.iter().map(|(name, _)| (*name).to_owned()).collect());
     let beside = |wanted: &str| {
         let last = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let found = contents.iter().find(|(name, _)| last(name) == last(wanted));
-        let missing = || Error::new(ErrorKind::NotFound, "drop it together with the file");
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "drop it together with the file");
         found.map(|(_, bytes)| bytes.to_vec()).ok_or_else(missing)
     };
     let asset = read(Path::new(name), bytes, &SiblingFiles { list: &list, read: &beside })?;
@@ -48,44 +48,45 @@ pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)
 }
 
 /// Opens files. A motion is carried over to the character `onto`, whose new clip is its last.
-pub fn open(library: &Library, id: u64, files: &[FileSlice], payload: &[u8], onto: Option<&str>) -> Result<Vec<u8>> {
+pub fn open(library: &Library, files: &[FileSlice], payload: &[u8], onto: Option<&str>) -> Result<Reply> {
     let (key, asset) = read_files(files, payload)?;
     if asset.character.vertex_count() > 0 {
-        return Ok(opened(id, &key, &library.keep(key.clone(), asset), None));
+        return Ok(opened(&key, &library.keep(key.clone(), asset), None));
     }
     let name = asset.character.name.clone();
     let target = onto.and_then(|key| Some((key, library.find(key)?)));
     let Some((target_key, target)) = target else {
-        bail!("\"{name}\" has no mesh: open a character first, then drop the motion on it");
+        return Err(Error::NoMesh(name));
     };
     if asset.character.clips.is_empty() {
-        bail!("\"{name}\" has neither a mesh nor a motion");
+        return Err(Error::NoMotion(name));
     }
     let mut carrier = Asset::clone(&target);
     let first = carrier.character.clips.len();
     for clip in &asset.character.clips {
-        let Carried { mut clip, matching } =
-            carried(&asset.character, clip, &target.character, None, FPS).with_context(|| format!("\"{name}\""))?;
+        let unusable = |error: sinew_tasks::Error| Error::Motion { name: name.clone(), source: Box::new(error.into()) };
+        let Retargeted { mut clip, matching } =
+            retarget(&asset.character, clip, &target.character, None, FPS).map_err(unusable)?;
         clip.name = if asset.character.clips.len() == 1 { name.clone() } else { format!("{name}: {}", clip.name) };
         carrier.warnings.push(format!("motion \"{}\": {matching}", clip.name));
         carrier.character.clips.push(clip);
     }
     let key = key_of([target_key.as_bytes(), key.as_bytes()]);
-    Ok(opened(id, &key, &library.keep(key.clone(), carrier), Some(first)))
+    Ok(opened(&key, &library.keep(key.clone(), carrier), Some(first)))
 }
 
 /// Opens a character that Sinew makes itself.
-pub fn demo(library: &Library, id: u64, name: &str) -> Result<Vec<u8>> {
+pub fn demo(library: &Library, name: &str) -> Result<Reply> {
     let key = format!("demo-{name}");
     if let Some(asset) = library.find(&key) {
-        return Ok(opened(id, &key, &asset, None));
+        return Ok(opened(&key, &asset, None));
     }
     let character = match name {
         "mannequin" => sinew::demo::character(),
         "tube" => sinew::demo::tube(),
-        _ => bail!("there is no figure \"{name}\"; there are mannequin and tube"),
+        _ => return Err(Error::UnknownDemo(name.into())),
     };
     // Linear skin loses volume where everybody sees it, which is what there is to try.
     let asset = Asset { authored_method: Some(SkinMethod::Linear), ..Asset::new(character, Format::Glb) };
-    Ok(opened(id, &key, &library.keep(key.clone(), asset), None))
+    Ok(opened(&key, &library.keep(key.clone(), asset), None))
 }

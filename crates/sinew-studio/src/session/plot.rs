@@ -4,9 +4,8 @@ use super::edits::edited_clip;
 use super::job::Job;
 use super::pose::turn;
 use super::rig::{Rig, RigKey};
-use crate::message::Outgoing;
-use crate::request::Moving;
-use anyhow::Result;
+use crate::error::Result;
+use crate::protocol::{Answer, ClipRequest, Plotted, Reply};
 use sinew::Time;
 use sinew::recipe::Recipe;
 use sinew::rig::Pose;
@@ -19,7 +18,7 @@ use std::sync::Arc;
 const MOST: f64 = 240.0;
 
 /// Measures the volume at rest, of the skin alone and of the finished surface through a clip.
-pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &Moving) -> Result<Vec<u8>> {
+pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &ClipRequest) -> Result<Reply> {
     let key = RigKey::new(&request.key, recipe, Some(request.clip));
     let Rig { asset, mut measures, .. } = Rig::new(asset, recipe, Some(request.clip), &key)?;
     let character = &asset.character;
@@ -28,7 +27,7 @@ pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &Moving) ->
     let mut base_stack = Stack::new(character, &skin_alone(recipe))?;
     let mut stack = Stack::new(character, recipe)?;
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
-    let (mut times, mut rest, mut base, mut last) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut plotted = Plotted::default();
     let moments = clip.frame_times(fps)?;
     let count = moments.len();
     for (index, seconds) in moments.enumerate() {
@@ -36,13 +35,12 @@ pub fn plot(job: &Job, asset: &Arc<Asset>, recipe: &Recipe, request: &Moving) ->
         clip.sample(seconds, &character.base_pose, &mut pose);
         turn(character, &request.turns, &mut pose)?;
         let delta = if index == 0 { 0.0 } else { 1.0 / fps };
-        times.push(seconds);
-        rest.push(measures.rest_volume(&pose));
+        plotted.times.push(seconds);
+        plotted.rest.push(measures.rest_volume(&pose));
         base_stack.deform(&pose, Time { seconds, delta }, &mut surface);
-        base.push(measures.volume(&surface));
+        plotted.base.push(measures.volume(&surface));
         stack.deform(&pose, Time { seconds, delta }, &mut surface);
-        last.push(measures.volume(&surface));
+        plotted.last.push(measures.volume(&surface));
     }
-    let message = Outgoing::answer("plotted", job.id).with("times", times).with("rest", rest);
-    Ok(message.with("base", base).with("final", last).into_bytes())
+    Ok(Answer::Plotted(plotted).into())
 }

@@ -1,20 +1,21 @@
-//! The shape of the correction at a joint, with nothing left open.
+//! The volume profile of a joint with all defaults filled in.
 
-use crate::message::Outgoing;
+use crate::protocol::{Answer, Reply, ResolvedProfile};
 use sinew::deform::volume::profile_samples;
 use sinew::recipe::Recipe;
 
-pub fn profile(id: u64, recipe: &Recipe, joint: &str) -> Vec<u8> {
+pub fn profile(recipe: &Recipe, joint: &str) -> Reply {
     let profile = recipe.volume.profile_of(joint);
-    Outgoing::answer("profile", id)
-        .with("kind", profile.kind)
-        .with("shares", profile.shares)
-        .with("sizes", profile.sizes)
-        .with("center", profile.center)
-        .with("frequency", profile.frequency)
-        .with("largest_bend", profile.largest_bend)
-        .with("amount", profile.amount)
-        .with("samples", profile_samples(&profile))
-        .with("curves", profile.curves)
-        .into_bytes()
+    let resolved = ResolvedProfile {
+        kind: profile.kind,
+        shares: profile.shares,
+        sizes: profile.sizes,
+        center: profile.center,
+        frequency: profile.frequency,
+        largest_bend: profile.largest_bend,
+        amount: profile.amount,
+        samples: profile_samples(&profile),
+        curves: profile.curves,
+    };
+    Answer::Profile(Box::new(resolved)).into()
 }

@@ -1,6 +1,6 @@
 //! A character made ready for a recipe, with what does not change from frame to frame.
 
-use anyhow::Result;
+use crate::error::Result;
 use sinew::recipe::{Recipe, VolumeMethod, VolumeOptions};
 use sinew::rig::LocalVolume;
 use sinew_io::Asset;

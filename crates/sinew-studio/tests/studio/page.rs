@@ -79,11 +79,11 @@ impl Host for Collected {
 }
 
 impl Downloads for Collected {
-    fn place(&self, name: &str) -> anyhow::Result<PathBuf> {
+    fn place(&self, name: &str) -> sinew_studio::Result<PathBuf> {
         Ok(self.folder.as_ref().unwrap().path().join(name))
     }
 
-    fn offer(&self, path: PathBuf) -> anyhow::Result<String> {
+    fn offer(&self, path: PathBuf) -> sinew_studio::Result<String> {
         Ok(path.to_string_lossy().into_owned())
     }
 }

@@ -5,7 +5,7 @@ import { decode, encode } from "./message.js";
 import { socketTransport, workerTransport } from "./transport.js";
 
 /** @import * as types from "../types" */
-/** @import { EngineEvents, EngineStatus, Failed, Hello, Job, Jobs, Message, Progress, Requests } from "../types" */
+/** @import { EngineEvents, EngineStatus, Failed, HelloMessage, Job, Jobs, Message, Progress, Requests } from "../types" */
 /** @import { Transport } from "./transport.js" */
 
 const FIRST_PAUSE_MS = 300;
@@ -41,7 +41,7 @@ export class Engine {
   #listeners = new Map();
   /** @type {Transport | null} */
   #transport = null;
-  /** @type {Hello | null} */
+  /** @type {HelloMessage | null} */
   #hello = null;
   #nextId = 1;
   #pause = FIRST_PAUSE_MS;
@@ -52,7 +52,7 @@ export class Engine {
     this.#open();
   }
 
-  /** @returns {Hello} */
+  /** @returns {HelloMessage} */
   get hello() {
     if (!this.#hello) throw new EngineError("The engine has not answered yet.");
     return this.#hello;
@@ -129,7 +129,7 @@ export class Engine {
   #received(message) {
     switch (message.type) {
       case "hello":
-        this.#hello = /** @type {Hello} */ (message);
+        this.#hello = /** @type {HelloMessage} */ (message);
         this.#pause = FIRST_PAUSE_MS;
         this.#setStatus("ready");
         return this.#emit("hello", message);

@@ -2,7 +2,7 @@
 // with spaces to a multiple of four bytes, then the payload. Arrays in the payload are named in the header as
 // `{at, count}`, at offsets that are multiples of four.
 
-/** @import { Message, Range, SentFile } from "../types" */
+/** @import { Message, ArrayRange, FileSlice } from "../types" */
 
 const LENGTH_BYTES = 4;
 const utf8 = { encoder: new TextEncoder(), decoder: new TextDecoder() };
@@ -41,11 +41,11 @@ export function decode(buffer) {
   const header = JSON.parse(utf8.decoder.decode(new Uint8Array(buffer, LENGTH_BYTES, headerBytes)));
   const start = LENGTH_BYTES + headerBytes;
   header.payload = {
-    /** @param {Range} range */
+    /** @param {ArrayRange} range */
     floats: ({ at, count }) => new Float32Array(buffer, start + at, count),
-    /** @param {Range} range */
+    /** @param {ArrayRange} range */
     words: ({ at, count }) => new Uint32Array(buffer, start + at, count),
-    /** @param {Range} range */
+    /** @param {ArrayRange} range */
     bytes: ({ at, count }) => new Uint8Array(buffer, start + at, count),
   };
   return header;
@@ -54,7 +54,7 @@ export function decode(buffer) {
 /**
  * Files as the fields and the payload of a request.
  * @param {{name: string, bytes: ArrayBuffer}[]} files
- * @returns {{files: SentFile[], payload: Uint8Array[]}}
+ * @returns {{files: FileSlice[], payload: Uint8Array[]}}
  */
 export function attach(files) {
   let at = 0;

@@ -1,10 +1,11 @@
 // A mesh without weights, or with bad ones: whose joints should move it, and how well did the binding go?
 
+import { chooseFiles } from "../files.js";
 import { attach } from "../engine/message.js";
+import { INFLUENCES } from "../state/limits.js";
 import { element, show, write } from "../widgets/dom.js";
 import { buttonRow, button, numberField, segmented, selectField } from "../widgets/form.js";
-import { counted, fixed, short } from "../widgets/numbers.js";
-import { chooseFile } from "./common.js";
+import { counted, fixed, short } from "../numbers.js";
 import { jobButton } from "./job.js";
 
 /** @import { BindReport, BindRequest, Panel, Studio } from "../types" */
@@ -21,8 +22,8 @@ const SKELETONS = [
   { value: "from", label: "weights of another character…" },
 ];
 const FILES = ["file", "from"];
-/** "All" is said by this. */
-const UNLIMITED = 0;
+/** In the field of influences: the engine's default. */
+const DEFAULT = 0;
 
 /** @param {HTMLElement} body @param {Studio} studio */
 function mount(body, studio) {
@@ -39,7 +40,7 @@ function mount(body, studio) {
   };
   const skeleton = selectField({
     label: "Skeleton",
-    title: "Whose joints move the mesh",
+    title: "The source of the skeleton",
     choices: SKELETONS,
     onChange: (value) => {
       asked.skeleton = /** @type {BindRequest["skeleton"]} */ (value);
@@ -52,7 +53,7 @@ function mount(body, studio) {
     label: "Choose file…",
     title: "A skeleton (.toml, .bvh, .asf) or a rigged character to take weights from",
     onClick: () =>
-      chooseFile("", (files) => {
+      chooseFiles("", (files) => {
         asked.files = files;
         renderFiles();
       }),
@@ -78,10 +79,10 @@ function mount(body, studio) {
   });
   const influences = numberField({
     label: "Influences",
-    title: "The most joints that move one vertex; 0 for all",
-    min: 0,
-    max: 32,
-    slider: [0, 12],
+    title: `Joints per vertex, ${INFLUENCES.max} at most; 0 for the default: 4, or as many as the character has`,
+    min: DEFAULT,
+    max: INFLUENCES.max,
+    slider: [DEFAULT, 12],
     step: 1,
     decimals: 0,
     onChange: (value) => {
@@ -109,7 +110,7 @@ function mount(body, studio) {
         key,
         skeleton: asked.skeleton,
         method: asked.method,
-        influences: asked.influences === UNLIMITED ? null : asked.influences,
+        influences: asked.influences === DEFAULT ? null : asked.influences,
       };
       return needed
         ? studio.engine.start("bind", { ...request, files: sent.files }, sent.payload)
@@ -131,12 +132,11 @@ function mount(body, studio) {
 /** @param {BindReport} report */
 function reportOf(report) {
   const share = report.vertices > 0 ? (100 * report.weighted) / report.vertices : 0;
-  const took = Object.values(report.milliseconds).reduce((sum, ms) => sum + ms, 0);
-  const facts = [
+    const facts = [
     ["Covered", `${short(share, 2)} % of ${counted(report.vertices)} vertices`],
     ["Islands", report.islands === 0 ? "none" : counted(report.islands)],
     ["Lost by pruning", short(report.pruning_error, 4)],
-    ["Time", `${fixed(took / 1000, 1)} s`],
+    ["Time", `${fixed(report.milliseconds.total / 1000, 1)} s`],
   ];
   const rows = report.joints.map(({ name, vertices, mean_weight }) =>
     element(

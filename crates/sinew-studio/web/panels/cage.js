@@ -1,5 +1,6 @@
 // A mesh that follows markers or joints without weights: the cage around it, what moves it, and how far joints may turn.
 
+import { CAGE_OFFSET, CAGE_VERTICES } from "../state/limits.js";
 import { withCage, withCageRecipe } from "../state/cage.js";
 import { element, show, write } from "../widgets/dom.js";
 import { button, buttonRow, checkbox, group, numberField, segmented } from "../widgets/form.js";
@@ -9,7 +10,7 @@ import { limits } from "./cage/limits.js";
 import { markers } from "./cage/markers.js";
 import { readout } from "./cage/readout.js";
 import { reportOf } from "./cage/report.js";
-import { settle } from "./cage/settle.js";
+import { refreshUntilConverged } from "./cage/convergence.js";
 import { watch } from "./common.js";
 
 /** @import { CageSettings, Doc, Panel, Studio } from "../types" */
@@ -43,9 +44,9 @@ function mount(body, studio) {
     group("Show", { open: true, hint: "Draw the cage and what is inside" }, ...pictures(studio)),
     group("Markers", { open: true, hint: "Points of the skin that a capture has, or that are dragged" }, marked.element),
     group("Handles", { open: true, hint: "What is held and dragged" }, handles(studio)),
-    group("Limits", { hint: "How far joints may turn" }, limited.element),
+    group("Limits", { hint: "Joint limits" }, limited.element),
   );
-  settle(studio);
+  refreshUntilConverged(studio);
   body.append(...settings(studio), buttonRow(build.button, off), build.status, report, tools);
   watch(
     studio,
@@ -62,9 +63,8 @@ function mount(body, studio) {
 function settings(studio) {
   const vertices = numberField({
     label: "Cage vertices",
-    title: "About how many the cage has: more follow more closely, and take longer",
-    min: 8,
-    max: 20000,
+    title: "The approximate number of vertices: more are more accurate and slower",
+    ...CAGE_VERTICES,
     slider: [100, 2000],
     step: 10,
     decimals: 0,
@@ -73,9 +73,9 @@ function settings(studio) {
   const offset = numberField({
     label: "Offset",
     unit: "%",
-    title: "How far the cage is from the mesh, of the diagonal of its box; parts nearer than 2.5 offsets are joined",
-    min: 0.05,
-    max: 20,
+    title: "The distance of the cage from the mesh, as a share of its diagonal; parts closer than 2.5 offsets are merged",
+    min: 100 * CAGE_OFFSET.min,
+    max: 100 * CAGE_OFFSET.max,
     slider: [0.2, 3],
     step: 0.1,
     decimals: 2,

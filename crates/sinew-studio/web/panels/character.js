@@ -2,9 +2,9 @@
 
 import { element } from "../widgets/dom.js";
 import { button, buttonRow } from "../widgets/form.js";
-import { counted, short } from "../widgets/numbers.js";
+import { counted, short } from "../numbers.js";
 
-/** @import { Opened, Panel, Studio } from "../types" */
+/** @import { OpenedMessage, Panel, Studio } from "../types" */
 
 /** @type {Panel} */
 export const character = { id: "character", title: "Character", place: "right", mount };
@@ -40,7 +40,7 @@ function mount(body, studio) {
   studio.on("opened", render);
 }
 
-/** @param {Opened} opened */
+/** @param {OpenedMessage} opened */
 function rows(opened) {
   const joints = opened.joints.filter((joint) => joint.joint).length;
   const [min, max] = [opened.bounds.min, opened.bounds.max];
@@ -59,7 +59,7 @@ function rows(opened) {
 
 /** @param {number | null} metres */
 function unitOf(metres) {
-  if (metres === null) return " (unit not said)";
+  if (metres === null) return " (unit: unknown)";
   const known = [
     [1, "m"],
     [0.01, "cm"],

@@ -4,7 +4,7 @@ import { FIRST_CLIP, withCharacter } from "../state/document.js";
 import { element, show, svg, write } from "../widgets/dom.js";
 import { button } from "../widgets/form.js";
 import { watch, withVolume } from "./common.js";
-import { keepVolume } from "./keep.js";
+import { volumeSwitch } from "./volume_switch.js";
 
 /** @import { ActionName, Panel, Studio } from "../types" */
 
@@ -102,7 +102,7 @@ function overView(studio) {
   const volume = element(
     "div",
     { class: "over-view" },
-    keepVolume(studio, "Keep volume", "Keep volume, over the view"),
+    volumeSwitch(studio, "Keep volume", "Keep volume, over the view"),
   );
   for (const over of [volume, hint]) {
     // The view would take the pointer for itself, and no click would come.

@@ -9,7 +9,7 @@ import { jointEditor } from "./implicit/joint.js";
 import { limbTable } from "./implicit/limbs.js";
 import { readout } from "./implicit/readout.js";
 import { sampleEditor } from "./implicit/samples.js";
-import { leftOut } from "./parts.js";
+import { excludedMeshes } from "./excluded_meshes.js";
 
 /** @import { ImplicitRecipe, Panel, Studio, ViewSettings } from "../types" */
 
@@ -40,7 +40,7 @@ function mount(body, studio) {
       "Faster while a clip plays, but a frame then depends on those before it",
     ),
     figures.element,
-    group("How limbs meet", { open: true, hint: "What happens where two limbs touch at a joint" }, ...jointEditor(studio)),
+    group("How limbs meet", { open: true, hint: "The operator where two limbs meet at a joint" }, ...jointEditor(studio)),
     group("Field", { open: true, hint: "Draw what the skin follows" }, element("div", { class: "checks" }, ...pictures), about),
     group(
       "Samples",
@@ -52,7 +52,7 @@ function mount(body, studio) {
         ...samples.elements,
       ),
     ),
-    group("Limbs", { hint: "How well each limb's field tells it" }, limbs.element, leftOut(studio, "implicit")),
+    group("Limbs", { hint: "The fit of each limb's field" }, limbs.element, excludedMeshes(studio, "implicit")),
   );
   followFields(studio, body, (fields, request) => {
     figures.tell(fields);

@@ -1,8 +1,8 @@
 // A button that starts something that takes time: its progress, a way to stop it, and what came of it.
 
+import { isCancelled, sentence } from "../errors.js";
 import { element } from "../widgets/dom.js";
 import { button } from "../widgets/form.js";
-import { isCancelled, sentence } from "./common.js";
 
 /** @import { Studio } from "../types" */
 

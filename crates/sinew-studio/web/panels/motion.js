@@ -1,9 +1,12 @@
 // Pulling at a motion: how much of the clip may change, and what came of it? The view shows it over the character.
 
+import { isCancelled, sentence } from "../errors.js";
+import { downloadBlob } from "../files.js";
+import { latestOnly } from "../timing.js";
 import { frameAt, playedClip, withRange, withRangeAround } from "../state/motion.js";
 import { element, show } from "../widgets/dom.js";
 import { button, buttonRow, checkbox, group, numberField } from "../widgets/form.js";
-import { gesture, isCancelled, isUnfolded, oneAtATime, saveBlob, sentence, watch, withMotion } from "./common.js";
+import { gesture, isUnfolded, watch, withMotion } from "./common.js";
 import { distanceInWords, pinFields, pinList } from "./pins.js";
 
 /** @import { Doc, MotionMessage, Panel, Studio } from "../types" */
@@ -33,7 +36,7 @@ function mount(body, studio) {
 
   /** @type {string | null} */
   let known = null;
-  const ask = oneAtATime(async () => {
+  const ask = latestOnly(async () => {
     const { told, problem } = await askEngine(studio, isUnfolded(body));
     fields.render(told);
     list.render(told);
@@ -173,7 +176,7 @@ function standingFeet(studio) {
     element: group("Standing feet", { hint: "Marked by discs in the view" }, about, list),
     render: (/** @type {MotionMessage | null} */ told) => {
       const contacts = told?.report?.contacts ?? [];
-      about.textContent = contacts.length > 0 ? "" : told?.report ? "No foot stands in the range." : "Told once a joint is pinned.";
+      about.textContent = contacts.length > 0 ? "" : told?.report ? "No foot stands in the range." : "Shown once a joint is pinned.";
       const row = (/** @type {(typeof contacts)[number]} */ { joint, tip, first, last, slide }) => {
         const slides = distanceInWords(studio, slide, "planted", (by) => `slides ${by}`);
         return `${joint}${tip ? " (tip)" : ""}: frames ${first} to ${last}, ${slides}`;
@@ -190,7 +193,7 @@ function saving({ store, engine, notify }) {
     if (!character || clip === null) return;
     try {
       const { name, content, payload } = await engine.request("save_motion", { key: character.key, recipe, clip, format });
-      saveBlob(name, new Blob([payload.bytes(content)]));
+      downloadBlob(name, new Blob([payload.bytes(content)]));
     } catch (error) {
       notify("error", sentence(error));
     }

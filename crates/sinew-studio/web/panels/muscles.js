@@ -5,9 +5,9 @@ import { checkbox, group, numberField, segmented, selectField } from "../widgets
 import { gesture, watch, withMuscles } from "./common.js";
 import { muscleList } from "./muscles/list.js";
 import { muscleEditor } from "./muscles/muscle.js";
-import { leftOut } from "./parts.js";
+import { excludedMeshes } from "./excluded_meshes.js";
 
-/** @import { Doc, FleshMessage, MuscleLook, MuscleRecipe, Panel, Studio } from "../types" */
+/** @import { Doc, MusculatureMessage, MuscleLook, MuscleRecipe, Panel, Studio } from "../types" */
 
 /** @type {Panel} */
 export const muscles = { id: "muscles", title: "Muscles", place: "right", mount };
@@ -30,11 +30,11 @@ const LOOKS = [
  * @type {{key: "amount" | "auto" | "stiffness" | "damping" | "friction", label: string, title: string, min: number, isLive?: boolean}[]}
  */
 const NUMBERS = [
-  { key: "amount", label: "Amount", title: "How much of what muscles do the skin shows", min: 0, isLive: true },
-  { key: "auto", label: "Automatic", title: "How much the motion itself tenses muscles that have no activation of their own", min: 0, isLive: true },
-  { key: "stiffness", label: "Stiffness", title: "How tense all muscles are that say nothing else: the less, the more they shake", min: 0.01 },
-  { key: "damping", label: "Damping", title: "The share of its velocity that a muscle keeps in 1/300 s: 1 never comes to rest", min: 0.01 },
-  { key: "friction", label: "Friction", title: "The share that a muscle loses in 1/300 s of what it slides over a bone", min: 0 },
+  { key: "amount", label: "Amount", title: "How much the muscles deform the skin", min: 0, isLive: true },
+  { key: "auto", label: "Automatic", title: "The activation by the motion, for muscles without their own", min: 0, isLive: true },
+  { key: "stiffness", label: "Stiffness", title: "The stiffness of muscles without their own: lower values jiggle more", min: 0.01 },
+  { key: "damping", label: "Damping", title: "The share of its velocity that a muscle keeps in 1/300 s: 1 for no damping", min: 0.01 },
+  { key: "friction", label: "Friction", title: "The share of its sliding velocity on a bone that a muscle loses in 1/300 s", min: 0 },
 ];
 /** What the slider shows where the recipe leaves the stiffness to the set. */
 const USUAL_STIFFNESS = 0.9;
@@ -64,9 +64,9 @@ function mount(body, studio) {
     note,
     group("By name", { open: true, hint: "Choose one, here or by a click in the view" }, list.element),
     editor.element,
-    group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), leftOut(studio, "muscles")),
+    group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), excludedMeshes(studio, "muscles")),
   );
-  const tell = (/** @type {FleshMessage | null} */ flesh) => {
+  const tell = (/** @type {MusculatureMessage | null} */ flesh) => {
     list.tell(flesh);
     editor.tell(flesh);
   };

@@ -1,9 +1,11 @@
 // What leaves the studio: the recipe, the moving surface, pictures, and a link.
 
+import { sentence } from "../errors.js";
+import { chooseFiles, downloadUrl, downloadText, stem } from "../files.js";
 import { buttonRow, button, group, numberField, selectField } from "../widgets/form.js";
-import { counted } from "../widgets/numbers.js";
+import { counted } from "../numbers.js";
 import { element } from "../widgets/dom.js";
-import { chooseFile, saveLink, saveText, sentence, stem, watch } from "./common.js";
+import { watch } from "./common.js";
 import { jobButton } from "./job.js";
 
 /** @import { BakeFormat, Panel, Studio } from "../types" */
@@ -16,7 +18,6 @@ const FORMATS = {
   glb: "GLB: glTF with morph targets, for any program that plays them",
   usda: "USD: a mesh with points over time",
   pc2: "PC2: a point cache for the file's own mesh",
-  obj: "OBJ: one file per frame, in a .zip",
 };
 
 /** @param {HTMLElement} body @param {Studio} studio */
@@ -30,7 +31,7 @@ function recipe(studio) {
   const save = async () => {
     try {
       const { text } = await engine.request("write_recipe", { recipe: store.state.recipe });
-      saveText(`${stem(store.state.character?.name ?? "")}.sinew.toml`, text);
+      downloadText(`${stem(store.state.character?.name ?? "")}.sinew.toml`, text);
     } catch (error) {
       studio.notify("error", sentence(error));
     }
@@ -55,7 +56,7 @@ function recipe(studio) {
       button({
         label: "Load recipe…",
         title: "Load settings from a .sinew.toml",
-        onClick: () => chooseFile(".toml", ([file]) => void load(file)),
+        onClick: () => chooseFiles(".toml", ([file]) => void load(file)),
       }),
       button({
         label: "Copy link",
@@ -84,7 +85,7 @@ function bake(studio) {
   const about = element("p", { class: "note" });
   const choice = selectField({
     label: "Format",
-    title: "What the moving surface is written as",
+    title: "The file format",
     choices: hello.formats.bake.map((name) => ({ value: name, label: name.toUpperCase(), title: FORMATS[name] })),
     onChange: (value) => {
       format = /** @type {BakeFormat} */ (value);
@@ -114,12 +115,14 @@ function bake(studio) {
     look: "primary",
     start: () => {
       const { character, recipe: made, clip, turns } = studio.store.state;
-      return character
-        ? studio.engine.start("bake", { key: character.key, recipe: made, clip, turns, format, fps: made.bake.fps })
-        : null;
+      if (!character || clip === null) {
+        studio.notify("info", "Choose a clip to bake.");
+        return null;
+      }
+      return studio.engine.start("bake", { key: character.key, recipe: made, clip, turns, format, fps: made.bake.fps });
     },
     finish: ({ url, name, bytes }) => {
-      saveLink(url, name);
+      downloadUrl(url, name);
       studio.notify("info", `${name} is ready (${counted(bytes / 1024)} KiB).`);
     },
   });

@@ -3,9 +3,9 @@
 import { pinInHand, pinPlace, playedClip, timeOf, withPinAt, withoutPin } from "../state/motion.js";
 import { element, show, write } from "../widgets/dom.js";
 import { button } from "../widgets/form.js";
-import { length } from "../widgets/numbers.js";
+import { length } from "../numbers.js";
 import { watch, withMotion } from "./common.js";
-import { placeFields, sizeOf } from "./place.js";
+import { positionFields, extentOf } from "./position_fields.js";
 
 /** @import { MotionMessage, PinRecipe, Studio, Vector3 } from "../types" */
 
@@ -29,7 +29,7 @@ export function pinFields(studio) {
     const label = `move the pin of ${pin.joint}`;
     store.change(label, (doc) => withMotion(doc, (motion) => withPinAt(motion, index, moved)), label);
   };
-  const fields = placeFields(studio, { label: "Pin", what: "the joint", move });
+  const fields = positionFields(studio, { label: "Pin", what: "the joint", move });
   const made = element("section", { class: "stack", "aria-label": "Pin in hand" }, heading, fields.element);
   const render = () => {
     const pin = current();
@@ -70,7 +70,7 @@ export function pinList(studio) {
   /** @param {PinRecipe} pin @param {number} index */
   const item = (pin, index) => {
     const name = `${pin.joint} in frame ${pin.frame}`;
-    const what = { "aria-label": `Pin of ${name}`, title: "Whether the joint reaches its pin, or how far it is from it" };
+    const what = { "aria-label": `Pin of ${name}`, title: "The distance of the joint from its pin" };
     return element(
       "li",
       {},
@@ -117,5 +117,5 @@ export function pinList(studio) {
  * @param {(length: string) => string} some
  */
 export function distanceInWords(studio, value, none, some) {
-  return value < MET * sizeOf(studio) ? none : some(length(value, studio.character?.units ?? null));
+  return value < MET * extentOf(studio) ? none : some(length(value, studio.character?.units ?? null));
 }

@@ -1,12 +1,14 @@
 // The left column: which joint is in hand, how far is it turned, and what can be done to the whole pose?
 
+import { sentence } from "../errors.js";
+import { chooseFiles, downloadText, stem } from "../files.js";
 import { mirrorTurn, mirrorTurns, partners } from "../state/mirror.js";
 import { IDENTITY, angle, fromEuler, isSame, toEuler } from "../state/rotation.js";
 import { element, show, write } from "../widgets/dom.js";
 import { button, buttonRow, numberField } from "../widgets/form.js";
-import { fixed } from "../widgets/numbers.js";
+import { fixed } from "../numbers.js";
 import { Tree } from "../widgets/tree.js";
-import { chooseFile, saveText, sentence, stem, watch } from "./common.js";
+import { watch } from "./common.js";
 
 /** @import { Doc, Panel, Quaternion, Studio, Vector3 } from "../types" */
 /** @import { Mirroring } from "../state/mirror.js" */
@@ -204,7 +206,7 @@ function wholePose(studio) {
         label: "Load…",
         name: "Load pose…",
         title: "Load a pose from a .json file, onto the rest pose",
-        onClick: () => chooseFile(".json", ([file]) => void loadPose(studio, file)),
+        onClick: () => chooseFiles(".json", ([file]) => void loadPose(studio, file)),
       }),
     ),
   );
@@ -216,7 +218,7 @@ async function savePose({ store, engine, notify }) {
   if (!character) return;
   try {
     const { text } = await engine.request("write_pose", { key: character.key, recipe, clip, time, turns });
-    saveText(`${stem(character.name)}.pose.json`, text);
+    downloadText(`${stem(character.name)}.pose.json`, text);
   } catch (error) {
     notify("error", sentence(error));
   }

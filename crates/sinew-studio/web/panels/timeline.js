@@ -3,10 +3,10 @@
 import { forAnotherClip, timeOf } from "../state/motion.js";
 import { change, element, svg } from "../widgets/dom.js";
 import { checkbox, numberField, selectField } from "../widgets/form.js";
-import { seconds, ticks, short } from "../widgets/numbers.js";
+import { seconds, ticks, short } from "../numbers.js";
 import { gesture, watch, withRecipe } from "./common.js";
 
-/** @import { ActionName, Clip, Doc, MotionRecipe, Panel, Studio } from "../types" */
+/** @import { ActionName, ClipInfo, Doc, MotionRecipe, Panel, Studio } from "../types" */
 
 /** @type {Panel} */
 export const timeline = { id: "timeline", title: "Timeline", place: "bottom", mount };
@@ -227,7 +227,7 @@ function makeScrubber(studio) {
   });
   const marks = svg("svg", { class: "marks", "aria-hidden": "true" });
   const host = element("div", { class: "scrub" }, marks, input);
-  /** @type {Clip | null} */
+  /** @type {ClipInfo | null} */
   let clip = null;
   let fps = 30;
   /** @type {MotionRecipe | null} */
@@ -263,7 +263,7 @@ function makeScrubber(studio) {
   new ResizeObserver(draw).observe(host);
   return {
     element: host,
-    set: (/** @type {Clip | null} */ next, /** @type {number} */ rate) => {
+    set: (/** @type {ClipInfo | null} */ next, /** @type {number} */ rate) => {
       clip = next;
       fps = rate;
       input.disabled = !next;
@@ -287,7 +287,7 @@ function makeScrubber(studio) {
 /**
  * The frames that an edit may change, and its pins.
  * @param {MotionRecipe} edit
- * @param {Clip} clip
+ * @param {ClipInfo} clip
  * @param {(seconds: number) => number} at
  */
 function editMarks({ range, pins }, clip, at) {

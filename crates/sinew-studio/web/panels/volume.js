@@ -3,8 +3,8 @@
 import { element, show, write } from "../widgets/dom.js";
 import { checkbox, group, numberField, selectField, textField } from "../widgets/form.js";
 import { gesture, inWords, watch, withVolume } from "./common.js";
-import { keepVolume } from "./keep.js";
-import { leftOut } from "./parts.js";
+import { volumeSwitch } from "./volume_switch.js";
+import { excludedMeshes } from "./excluded_meshes.js";
 import { overTime } from "./volume/overtime.js";
 import { profileEditor } from "./volume/profile.js";
 import { readout } from "./volume/readout.js";
@@ -34,10 +34,10 @@ const SOURCES = {
 function mount(body, studio) {
   const idle = element("p", { class: "note" });
   body.append(
-    keepVolume(studio, "Keep volume"),
+    volumeSwitch(studio, "Keep volume"),
     readout(studio),
     overTime(studio),
-    group("Shape", { open: true, hint: "Where around a joint the volume goes" }, idle, ...profileEditor(studio)),
+    group("Shape", { open: true, hint: "The distribution of the volume around a joint" }, idle, ...profileEditor(studio)),
     method(studio),
     targetEditor(studio),
     refinement(studio),
@@ -66,14 +66,14 @@ function method(studio) {
     store.change(label, (doc) => withVolume(doc, values));
   const how = selectField({
     label: "Method",
-    title: "How volume is given back",
+    title: "The volume method",
     choices: hello.volumes.map((name) => ({ value: name, label: inWords(name), title: METHODS[name] })),
     onChange: (name) => patch(`volume: ${name}`, { method: /** @type {VolumeMethod} */ (name) }),
   });
   const about = element("p", { class: "note" });
   const source = selectField({
     label: "Place from",
-    title: "What decides where volume is given back",
+    title: "The source of γ, which distributes the volume around a joint",
     choices: hello.gammas.map((name) => ({ value: name, label: inWords(name), title: SOURCES[name] })),
     onChange: (name) => patch("place from", { gamma: /** @type {GammaSource} */ (name) }),
   });
@@ -136,7 +136,7 @@ function method(studio) {
   );
   return group(
     "Method",
-    { hint: "How volume is given back, and what decides where" },
+    { hint: "The volume method, and the distribution around a joint" },
     element(
       "div",
       { class: "stack" },
@@ -147,7 +147,7 @@ function method(studio) {
       smooth,
       contacts.element,
       paint.element,
-      leftOut(studio, "volume"),
+      excludedMeshes(studio, "volume"),
     ),
   );
 }

@@ -1,6 +1,8 @@
 // What is a cage made from, what moves a mesh by way of it, and how are markers, handles and limits changed? Markers and
 // limits are the recipe's, so that the command line has them too; where handles are dragged to is the document's own.
 
+import { significant } from "../numbers.js";
+
 /** @import { CageDrive, CageRecipe, CageSettings, Doc, JointInfo, RangeRecipe, SkinHit, Vector3 } from "../types" */
 
 /** Digits that are kept of a place on the mesh, which the engine tells as f32. */
@@ -68,7 +70,7 @@ export function withCageRecipe(doc, patch) {
 export function placeAtRest({ corners, shares }, rest) {
   const along = (/** @type {number} */ axis) =>
     corners.reduce((sum, corner, k) => sum + shares[k] * rest[3 * corner + axis], 0);
-  return /** @type {Vector3} */ ([0, 1, 2].map((axis) => Number(along(axis).toPrecision(DIGITS))));
+  return /** @type {Vector3} */ ([0, 1, 2].map((axis) => significant(along(axis), DIGITS)));
 }
 
 /**

@@ -3,7 +3,7 @@
 import { cageDrive, forAnotherCharacter, newCage } from "./cage.js";
 import { forAnotherClip } from "./motion.js";
 
-/** @import { Doc, FrameRequest, Opened, Recipe, SkinMethod } from "../types" */
+/** @import { Doc, FrameRequest, OpenedMessage, Recipe, SkinMethod } from "../types" */
 
 /** The clip that a new visitor sees, stopped where the elbow is bent most. */
 export const FIRST_CLIP = "elbow curl";
@@ -34,7 +34,7 @@ export function newDocument(recipe) {
 /**
  * The document for a character that was just opened: its clip and its recipe, everything else as it was set.
  * @param {Doc} doc
- * @param {Opened} opened
+ * @param {OpenedMessage} opened
  * @returns {Doc}
  */
 export function withCharacter(doc, opened) {
@@ -58,7 +58,7 @@ export function withCharacter(doc, opened) {
 /**
  * The document for the same character with a motion carried over to it.
  * @param {Doc} doc
- * @param {Opened} opened
+ * @param {OpenedMessage} opened
  * @param {number} clip
  * @returns {Doc}
  */

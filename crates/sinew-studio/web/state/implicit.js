@@ -1,6 +1,6 @@
 // How do two limbs meet at a joint? What a recipe says of the joint itself, of all others, or else what the engine does.
 
-/** @import { Hello, ImplicitRecipe, JointFieldRecipe, Point } from "../types" */
+/** @import { HelloMessage, ImplicitRecipe, JointFieldRecipe, Point } from "../types" */
 
 /** Where a curve of one's own starts: from 90° on, in full from 120°, as the sharp controller. @type {Point[]} */
 const FIRST_CURVE = [
@@ -13,7 +13,7 @@ const FIRST_CURVE = [
  *
  * @param {ImplicitRecipe} implicit
  * @param {string | null} joint null for all that are not named
- * @param {Hello["joint_field"]} otherwise
+ * @param {HelloMessage["joint_field"]} otherwise
  */
 export function jointField({ joint: common, joints }, joint, otherwise) {
   const own = joint === null ? {} : (ownField(joints, joint) ?? {});

@@ -1,6 +1,8 @@
 // How do pins lie in a clip and in the range that they change? Frames are the clip's own, counted from 0.
 
-/** @import { Clip, Doc, MotionMessage, MotionRecipe, Opened, PinRecipe, Recipe, Vector3 } from "../types" */
+import { clamp } from "../numbers.js";
+
+/** @import { ClipInfo, Doc, MotionMessage, MotionRecipe, OpenedMessage, PinRecipe, Recipe, Vector3 } from "../types" */
 
 /** How far a new edit reaches to either side of its pin, in seconds. */
 const REACH_S = 1;
@@ -8,17 +10,17 @@ const REACH_S = 1;
 const HELD = 2;
 const LEAST = 2 * HELD + 1;
 
-/** The frame nearest to a time. @param {Clip} clip @param {number} seconds */
+/** The frame nearest to a time. @param {ClipInfo} clip @param {number} seconds */
 export function frameAt({ start, rate, last }, seconds) {
-  return Math.min(Math.max(Math.round((seconds - start) * rate), 0), last);
+  return clamp(Math.round((seconds - start) * rate), 0, last);
 }
 
-/** @param {Clip} clip @param {number} frame */
+/** @param {ClipInfo} clip @param {number} frame */
 export function timeOf({ start, end, rate }, frame) {
   return Math.min(start + frame / rate, end);
 }
 
-/** The clip that the document plays. @param {Doc} doc @param {Opened | null} character @returns {Clip | null} */
+/** The clip that the document plays. @param {Doc} doc @param {OpenedMessage | null} character @returns {ClipInfo | null} */
 export function playedClip({ clip }, character) {
   return clip === null ? null : (character?.clips[clip] ?? null);
 }
@@ -26,7 +28,7 @@ export function playedClip({ clip }, character) {
 /**
  * The pin of the selected joint in the frame that is shown, as an index; -1 for none.
  * @param {Doc} doc
- * @param {Opened | null} character
+ * @param {OpenedMessage | null} character
  */
 export function pinInHand(doc, character) {
   const { selected, time, recipe } = doc;
@@ -55,14 +57,14 @@ export function pinPlace({ joint, frame, position }, told) {
 /**
  * A range within the clip, long enough to be edited. Ends that are not the clip's own are held.
  * @param {MotionRecipe} motion
- * @param {Clip} clip
+ * @param {ClipInfo} clip
  * @param {number} first
  * @param {number} last
  * @returns {MotionRecipe}
  */
 export function withRange(motion, clip, first, last) {
-  const low = Math.min(Math.max(Math.round(Math.min(first, last)), 0), Math.max(clip.last - LEAST + 1, 0));
-  const high = Math.min(Math.max(Math.round(Math.max(first, last)), low + LEAST - 1), clip.last);
+  const low = clamp(Math.round(Math.min(first, last)), 0, Math.max(clip.last - LEAST + 1, 0));
+  const high = clamp(Math.round(Math.max(first, last)), low + LEAST - 1, clip.last);
   return {
     ...motion,
     range: [low, high],
@@ -74,7 +76,7 @@ export function withRange(motion, clip, first, last) {
 /**
  * The range around a frame that has all pins in it.
  * @param {MotionRecipe} motion
- * @param {Clip} clip
+ * @param {ClipInfo} clip
  * @param {number} frame
  */
 export function withRangeAround(motion, clip, frame) {
@@ -88,7 +90,7 @@ export function withRangeAround(motion, clip, frame) {
 /**
  * With a pin, and a range that has room for it. A pin at the very start or end of the clip frees that end.
  * @param {MotionRecipe} motion
- * @param {Clip} clip
+ * @param {ClipInfo} clip
  * @param {PinRecipe} pin
  * @returns {MotionRecipe}
  */
@@ -109,7 +111,7 @@ function hasRoom({ range, pins }, frame) {
   return range ? frame >= range[0] + HELD && frame <= range[1] - HELD : pins.length > 0;
 }
 
-/** With a range that has that of another in it, where pins need it. @param {MotionRecipe} motion @param {MotionRecipe} other @param {Clip} clip */
+/** With a range that has that of another in it, where pins need it. @param {MotionRecipe} motion @param {MotionRecipe} other @param {ClipInfo} clip */
 function grown(motion, other, clip) {
   const [first, last] = other.range ?? [0, clip.last];
   if (!motion.range || motion.pins.length === 0) return other;

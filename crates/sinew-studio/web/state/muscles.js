@@ -1,6 +1,8 @@
 // What does a recipe say of single muscles? A muscle of one side has its full name, such as "left soleus"; what is said of
 // both sides or of several heads has a shorter name and counts less. What the recipe leaves open is as the engine tells it.
 
+import { clamp, rounded } from "../numbers.js";
+
 /** @import { MuscleChange, MuscleEnd, MuscleInfo, MuscleRecipe, MusclePlace, Vector3 } from "../types" */
 
 /** No place is farther from its segment than so many of its units. */
@@ -95,7 +97,7 @@ export function movedPlace(places, index, shares) {
 
 /** @param {number} share */
 function within(share) {
-  return Number(Math.min(Math.max(share, -FARTHEST), FARTHEST).toFixed(DIGITS));
+  return rounded(clamp(share, -FARTHEST, FARTHEST), DIGITS);
 }
 
 /**

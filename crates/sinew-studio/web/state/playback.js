@@ -2,10 +2,11 @@
 // for that moment; while paused, every change of the document asks once. At most two frames are on their way, so that
 // a slow engine skips moments and never falls behind.
 
+import { clamp } from "../numbers.js";
 import { frameRequest, framesDiffer } from "./document.js";
 
 /** @import * as types from "../types" */
-/** @import { Clip, Engine, FrameInfo, Store } from "../types" */
+/** @import { ClipInfo, Engine, FrameMessage, Store } from "../types" */
 
 const MOST_OUTSTANDING = 2;
 /** A tab that slept does not jump: the clock moves on by this at most. */
@@ -14,7 +15,7 @@ const LONGEST_TICK_S = 0.25;
 /** @implements {types.Playback} */
 export class Playback {
   playing = false;
-  /** @type {Clip[]} */
+  /** @type {ClipInfo[]} */
   #clips = [];
   /** The character that the engine has ready. @type {string | null} */
   #key = null;
@@ -28,7 +29,7 @@ export class Playback {
   /**
    * @param {Store} store
    * @param {Engine} engine
-   * @param {(frame: FrameInfo) => void} show
+   * @param {(frame: FrameMessage) => void} show
    * @param {(message: string) => void} failed
    */
   constructor(store, engine, show, failed) {
@@ -48,7 +49,7 @@ export class Playback {
 
   /**
    * @param {string | null} key
-   * @param {Clip[]} clips
+   * @param {ClipInfo[]} clips
    */
   setCharacter(key, clips) {
     this.#key = key;
@@ -88,7 +89,7 @@ export class Playback {
     const { clip } = this;
     if (!clip) return;
     this.pause();
-    this.#setTime(Math.min(Math.max(seconds, clip.start), clip.end));
+    this.#setTime(clamp(seconds, clip.start, clip.end));
   }
 
   /** @param {(playing: boolean) => void} listener */

@@ -1,5 +1,7 @@
 // Quaternions [x, y, z, w] and the three angles that people type for them.
 
+import { clamp } from "../numbers.js";
+
 /** @import { Quaternion, Vector3 } from "../types" */
 
 const DEGREES = 180 / Math.PI;
@@ -73,7 +75,7 @@ export function fromEuler(degrees) {
  * @returns {Vector3}
  */
 export function toEuler([x, y, z, w]) {
-  const sine = Math.min(Math.max(2 * (x * z + y * w), -1), 1);
+  const sine = clamp(2 * (x * z + y * w), -1, 1);
   if (Math.abs(sine) > 1 - 1e-9) return [2 * Math.atan2(x, w) * DEGREES, Math.asin(sine) * DEGREES, 0];
   return [
     Math.atan2(2 * (x * w - y * z), 1 - 2 * (x * x + y * y)) * DEGREES,

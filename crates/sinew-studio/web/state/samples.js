@@ -1,6 +1,8 @@
 // Which samples does a limb's field go through? Those that somebody chose or, where nobody did, those that the engine finds.
 // They lie at rest; a limb's motion takes them to where they are seen.
 
+import { significant } from "../numbers.js";
+
 /** @import { FieldsRequest, ImplicitRecipe, LimbSamples, Sample } from "../types" */
 
 /** How many somebody can choose for a limb: fewer tell no shape. */
@@ -85,5 +87,5 @@ export function knownSamples(told, request) {
 
 /** A sample in as many digits as are known of it. @param {Iterable<number>} numbers @returns {Sample} */
 export function inDigits(numbers) {
-  return /** @type {Sample} */ (Array.from(numbers, (number) => Number(number.toPrecision(DIGITS))));
+  return /** @type {Sample} */ (Array.from(numbers, (number) => significant(number, DIGITS)));
 }

@@ -16,7 +16,7 @@ import { renewed } from "./geometry.js";
 import { dotNear } from "./picking.js";
 
 /** @import { Color, Matrix4, PerspectiveCamera } from "three" */
-/** @import { CagedMessage, CageSettings, Doc, FrameInfo, Vector3 } from "../types" */
+/** @import { CagedMessage, CageSettings, Doc, FrameMessage, Vector3 } from "../types" */
 /** @import { Pane } from "./panes.js" */
 
 const WIRE = 0x6fb7e8;
@@ -79,7 +79,7 @@ export class CageView {
     this.#draw();
   }
 
-  /** @param {FrameInfo} frame */
+  /** @param {FrameMessage} frame */
   follow({ cage, payload }) {
     const places = cage && payload.floats(cage.places);
     if (this.#caged) this.#places = places?.length === this.#caged.rest.length ? places : this.#caged.rest;

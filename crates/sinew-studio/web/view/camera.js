@@ -1,6 +1,7 @@
 // From where is the character seen? Orbit, pan and zoom around a target, framing of what is asked for, and the document's
 // camera, which is written when the hand comes to rest.
 
+import { significant } from "../numbers.js";
 import { Box3, Frustum, Matrix4, PerspectiveCamera, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
@@ -155,7 +156,7 @@ export class ViewCamera {
 
   #read() {
     /** @param {Vector3} vector @returns {[number, number, number]} */
-    const rounded = ({ x, y, z }) => [Number(x.toPrecision(5)), Number(y.toPrecision(5)), Number(z.toPrecision(5))];
+    const rounded = ({ x, y, z }) => [significant(x, 5), significant(y, 5), significant(z, 5)];
     const camera = { position: rounded(this.camera.position), target: rounded(this.controls.target) };
     this.#written = camera;
     return camera;

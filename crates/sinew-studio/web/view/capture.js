@@ -1,6 +1,7 @@
 // How does the picture become a file? One PNG, or many in a zip: once around the character, or the clip frame by frame.
 // Frames are asked for one after another, so none is left out however slow the engine is.
 
+import { downloadBlob, stem } from "../files.js";
 import { Vector3 } from "three";
 import { EngineError } from "../engine/connection.js";
 import { frameRequest } from "../state/document.js";
@@ -37,7 +38,7 @@ export class Capture {
 
   async screenshot() {
     this.#viewer.draw(false);
-    download(await this.#picture(), `${this.#name()}.png`);
+    downloadBlob(`${this.#name()}.png`, await this.#picture());
     this.#viewer.invalidate();
   }
 
@@ -91,7 +92,7 @@ export class Capture {
         this.#viewer.invalidate();
       }
       if (cancelled) throw new EngineError("cancelled", true);
-      download(zip.finish(), `${this.#name()} ${what}.zip`);
+      downloadBlob(`${this.#name()} ${what}.zip`, zip.finish());
     };
     return {
       done: run(),
@@ -129,18 +130,6 @@ export class Capture {
   }
 
   #name() {
-    return this.#store.state.character?.name.replace(/\.[^.]+$/, "") ?? "sinew";
+    return stem(this.#store.state.character?.name ?? "sinew");
   }
-}
-
-/**
- * @param {Blob} blob
- * @param {string} name
- */
-function download(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

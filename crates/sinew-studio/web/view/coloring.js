@@ -1,11 +1,11 @@
 // Which material do the surfaces wear, and what does the legend say? Lengths are told in metres' units where the file
 // says what its unit is.
 
-import { length } from "../widgets/numbers.js";
+import { length, significant } from "../numbers.js";
 import { clayMaterial, fileMaterials, ValueMaterial } from "./materials.js";
 
 /** @import { Material } from "three" */
-/** @import { Doc, FrameInfo, Opened } from "../types" */
+/** @import { Doc, FrameMessage, OpenedMessage } from "../types" */
 /** @import { Legend } from "./overlay.js" */
 /** @import { ValueColoring } from "./colors.js" */
 
@@ -28,7 +28,7 @@ export class Coloring {
   }
 
   /**
-   * @param {Opened} opened
+   * @param {OpenedMessage} opened
    * @param {() => void} changed
    */
   setCharacter(opened, changed) {
@@ -39,7 +39,7 @@ export class Coloring {
   /**
    * The material for the document; also writes the legend.
    * @param {Doc} doc
-   * @param {FrameInfo | null} frame
+   * @param {FrameMessage | null} frame
    * @returns {Material | Material[]}
    */
   update(doc, frame) {
@@ -64,10 +64,7 @@ export class Coloring {
   /** @param {ValueColoring} color @param {number} value */
   #words(color, value) {
     if (color === "weight") return String(value);
-    if (color === "volume") return `${value > 0 ? "+" : value < 0 ? "−" : ""}${short(Math.abs(100 * value))} %`;
+    if (color === "volume") return `${value > 0 ? "+" : value < 0 ? "−" : ""}${significant(Math.abs(100 * value), 2)} %`;
     return length(value, this.#units);
   }
 }
-
-/** @param {number} value */
-const short = (value) => String(Number(value.toPrecision(2)));

@@ -2,6 +2,7 @@
 // for image processing", 2020), so that equal steps of a value look equally large. Lightness grows all the way in the sequential
 // ramp and towards both ends falls alike in the diverging one; both can be read without telling red from green.
 
+import { clamp } from "../numbers.js";
 import { DataTexture, LinearFilter, SRGBColorSpace } from "three";
 
 /** @typedef {[lightness: number, chroma: number, hue: number]} Oklch OKLab in polar form, the hue in degrees */
@@ -72,7 +73,7 @@ export function rampGradient(coloring) {
  * @returns {[number, number, number]}
  */
 export function rampColor(coloring, value) {
-  const step = Math.round(Math.min(Math.max(value, 0), 1) * (STEPS - 1));
+  const step = Math.round(clamp(value, 0, 1) * (STEPS - 1));
   const [red, green, blue] = RAMPS[coloring].subarray(4 * step, 4 * step + 3);
   return [decoded(red), decoded(green), decoded(blue)];
 }
@@ -118,7 +119,7 @@ function toSrgb(lightness, a, b) {
 
 /** @param {number} linear @returns {number} 0 to 255 */
 function encoded(linear) {
-  const value = Math.min(Math.max(linear, 0), 1);
+  const value = clamp(linear, 0, 1);
   return Math.round(255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055));
 }
 

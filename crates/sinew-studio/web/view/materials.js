@@ -12,7 +12,7 @@ import {
 import { rampTexture } from "./colors.js";
 
 /** @import { WebGLProgramParametersWithUniforms } from "three" */
-/** @import { MaterialInfo, Opened } from "../types" */
+/** @import { MaterialInfo, OpenedMessage } from "../types" */
 /** @import { ValueColoring } from "./colors.js" */
 
 const CLAY = 0xc4b5a5;
@@ -66,7 +66,7 @@ const RAMP_LOOKUP = `
 
 /**
  * The file's materials; the first is for what has none. Textures come when they are decoded.
- * @param {Opened} opened
+ * @param {OpenedMessage} opened
  * @param {() => void} changed
  */
 export function fileMaterials(opened, changed) {
@@ -101,8 +101,8 @@ function fileMaterial(info, textures) {
 }
 
 /**
- * @param {Opened} opened
- * @param {Opened["images"][number]} image
+ * @param {OpenedMessage} opened
+ * @param {OpenedMessage["images"][number]} image
  * @param {() => void} changed
  * @returns {Promise<Texture | null>} null for an image that the browser cannot read
  */

@@ -20,7 +20,7 @@ import {
 import { frameAt, pinPlace, playedClip } from "../state/motion.js";
 
 /** @import { Color } from "three" */
-/** @import { Doc, MotionMessage, Opened, PinRecipe } from "../types" */
+/** @import { Doc, MotionMessage, OpenedMessage, PinRecipe } from "../types" */
 /** @import { BoneSegment } from "./skeleton.js" */
 
 const GREY = 0x9aa1ab;
@@ -69,7 +69,7 @@ export class MotionView {
     });
   }
 
-  /** @param {Opened} opened @param {number} size */
+  /** @param {OpenedMessage} opened @param {number} size */
   build({ up }, size) {
     this.#facing.setFromUnitVectors(forward, AXES[up]);
     this.#radius = DISC * size;
@@ -98,7 +98,7 @@ export class MotionView {
   /** @param {MotionMessage | null} motion */
   show(motion) {
     const { trail: way, payload, stands = [] } = motion ?? {};
-    const floats = (/** @type {import("../types").Range | null | undefined} */ range) =>
+    const floats = (/** @type {import("../types").ArrayRange | null | undefined} */ range) =>
       range && payload ? payload.floats(range).slice() : new Float32Array(0);
     for (const [part, range] of /** @type {const} */ ([[this.#before, way?.source], [this.#after, way?.edited]])) {
       put(part, floats(range));
@@ -118,7 +118,7 @@ export class MotionView {
   /**
    * Marks the pins, and the feet that stand now.
    * @param {Doc} doc
-   * @param {Opened | null} character
+   * @param {OpenedMessage | null} character
    */
   follow(doc, character) {
     const clip = playedClip(doc, character);

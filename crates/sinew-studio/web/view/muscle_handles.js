@@ -7,7 +7,7 @@ import { ENDS, movedPlace } from "../state/muscles.js";
 import { dotNear, rayThrough } from "./picking.js";
 
 /** @import { PerspectiveCamera } from "three" */
-/** @import { FleshMessage, MuscleEnd, MuscleInfo, MusclePlace, Opened } from "../types" */
+/** @import { MusculatureMessage, MuscleEnd, MuscleInfo, MusclePlace, OpenedMessage } from "../types" */
 /** @import { Pane } from "./panes.js" */
 
 const COLOR = 0xfff3d6;
@@ -47,7 +47,7 @@ export class MuscleHandles {
    * Stands at the ends of a muscle.
    *
    * @param {MuscleInfo | null} muscle
-   * @param {Opened | null} character
+   * @param {OpenedMessage | null} character
    * @param {Float32Array} matrices of its joints
    */
   follow(muscle, character, matrices) {
@@ -83,7 +83,7 @@ export class MuscleHandles {
    * @param {Pane} pane
    * @param {number} x
    * @param {number} y
-   * @param {FleshMessage} flesh
+   * @param {MusculatureMessage} flesh
    * @returns {{name: string, end: MuscleEnd, places: MusclePlace[]} | null} what the recipe then says
    */
   drag(camera, pane, x, y, flesh) {
@@ -112,7 +112,7 @@ export class MuscleHandles {
 
 /**
  * @param {MuscleInfo} muscle
- * @param {Opened} character
+ * @param {OpenedMessage} character
  * @param {Float32Array} matrices
  * @returns {Handle[]}
  */

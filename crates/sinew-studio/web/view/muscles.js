@@ -5,7 +5,7 @@ import { rayThrough } from "./picking.js";
 import { EVERYWHERE, dynamicAttribute } from "./surface.js";
 
 /** @import { PerspectiveCamera } from "three" */
-/** @import { FleshMessage, FrameInfo, MuscleInfo } from "../types" */
+/** @import { MusculatureMessage, FrameMessage, MuscleInfo } from "../types" */
 /** @import { Pane } from "./panes.js" */
 
 /** How much of the accent the selected muscle has. */
@@ -16,9 +16,9 @@ const active = new Color();
 
 export class MusclesView {
   object = new Mesh(new BufferGeometry(), new MeshStandardMaterial({ vertexColors: true, roughness: 0.6, metalness: 0 }));
-  /** @type {FleshMessage | null} */
+  /** @type {MusculatureMessage | null} */
   #flesh = null;
-  /** What the geometry is made for. @type {FleshMessage | null} */
+  /** What the geometry is made for. @type {MusculatureMessage | null} */
   #built = null;
   /** @type {Float32Array} */
   #activations = new Float32Array(0);
@@ -44,7 +44,7 @@ export class MusclesView {
     return this.#built;
   }
 
-  /** What the muscles of the next frames are. @param {FleshMessage | null} flesh */
+  /** What the muscles of the next frames are. @param {MusculatureMessage | null} flesh */
   know(flesh) {
     this.#flesh = flesh;
   }
@@ -54,7 +54,7 @@ export class MusclesView {
     return this.isShown ? this.#built?.muscles.find((muscle) => muscle.name === name) : undefined;
   }
 
-  /** @param {FrameInfo | null} frame */
+  /** @param {FrameMessage | null} frame */
   show(frame) {
     const seen = frame?.muscles ?? null;
     const flesh = this.#flesh;
@@ -100,7 +100,7 @@ export class MusclesView {
 
   /**
    * All meshes have the same triangles.
-   * @param {FleshMessage} flesh
+   * @param {MusculatureMessage} flesh
    * @param {number} count
    */
   #build(flesh, count) {

@@ -1,6 +1,8 @@
 // How is the view divided? Into one pane, two side by side with the same camera, or one picture that a divider wipes
 // over. The other recipe is on the left, this one on the right.
 
+import { clamp } from "../numbers.js";
+
 /** @import { CompareMode, Store } from "../types" */
 
 /**
@@ -106,7 +108,7 @@ export class Panes {
 
   /** @param {number} wipe */
   #move(wipe) {
-    const within = Math.min(Math.max(wipe, 0), 1);
+    const within = clamp(wipe, 0, 1);
     this.#store.change("move the wipe", (doc) => ({ ...doc, compare: { ...doc.compare, wipe: within } }), "wipe");
   }
 

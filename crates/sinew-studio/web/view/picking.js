@@ -1,6 +1,7 @@
 // Which joint does a person point at? The one whose dot is nearest on the screen or, on the skin with no dot near, the
 // one whose bone is closest to the point that was hit.
 
+import { clamp } from "../numbers.js";
 import { Raycaster, Vector2, Vector3 } from "three";
 
 /** @import { Matrix4, Object3D, PerspectiveCamera } from "three" */
@@ -110,7 +111,7 @@ export function jointUnderSkin(skeleton, skin) {
     head.fromArray(skeleton.positions, 3 * from);
     axis.set(0, 0, 0);
     if (to >= 0) axis.fromArray(skeleton.positions, 3 * to).sub(head);
-    const along = Math.min(Math.max(point.subVectors(at, head).dot(axis) / (axis.lengthSq() || 1), 0), 1);
+    const along = clamp(point.subVectors(at, head).dot(axis) / (axis.lengthSq() || 1), 0, 1);
     const distance = point.addScaledVector(axis, -along).lengthSq();
     if (distance < best) {
       best = distance;

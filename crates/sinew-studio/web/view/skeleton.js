@@ -17,7 +17,7 @@ import {
   Vector3,
 } from "three";
 
-/** @import { JointInfo, Opened } from "../types" */
+/** @import { JointInfo, OpenedMessage } from "../types" */
 
 /** A bone's width as a share of its length, and at most of the character's size. */
 const SLENDER = 0.075;
@@ -85,7 +85,7 @@ export class SkeletonView {
   }
 
   /**
-   * @param {Opened} opened
+   * @param {OpenedMessage} opened
    * @param {number} size
    */
   build({ joints }, size) {

@@ -29,10 +29,10 @@ import { SamplesView } from "./samples.js";
 import { SkeletonView } from "./skeleton.js";
 import { Surface } from "./surface.js";
 import { Weights } from "./weights.js";
-import { Whereabouts } from "./whereabouts.js";
+import { CharacterBounds } from "./character_bounds.js";
 
 /** @import * as types from "../types" */
-/** @import { CagedMessage, Doc, Engine, FieldsMessage, FrameInfo, LimbSamples, MotionMessage, Opened, Store, TopologyMessage, ViewHit } from "../types" */
+/** @import { CagedMessage, Doc, Engine, FieldsMessage, FrameMessage, LimbSamples, MotionMessage, OpenedMessage, Store, TopologyMessage, ViewHit } from "../types" */
 
 const MOST_PIXELS = 2;
 /** How much of the character is seen around a joint that is framed, and around one that is looked at closely. */
@@ -62,9 +62,9 @@ export class Viewer {
   #tool = null;
   /** @type {Map<number, TopologyMessage>} */
   #topologies = new Map();
-  /** @type {Opened | null} */
+  /** @type {OpenedMessage | null} */
   #character = null;
-  /** @type {FrameInfo | null} */
+  /** @type {FrameMessage | null} */
   #frame = null;
   /** @type {Float32Array} */
   #matrices = new Float32Array(0);
@@ -95,7 +95,7 @@ export class Viewer {
     element.append(this.renderer.domElement, this.pad);
 
     this.skeleton = new SkeletonView(accent);
-    this.where = new Whereabouts(this.#world, this.skeleton);
+    this.where = new CharacterBounds(this.#world, this.skeleton);
     this.motion = new MotionView(accent);
     this.muscles = new MusclesView(accent);
     this.muscleHandles = new MuscleHandles();
@@ -160,7 +160,7 @@ export class Viewer {
     });
   }
 
-  /** @param {Opened} opened */
+  /** @param {OpenedMessage} opened */
   setCharacter(opened) {
     this.#character = opened;
     this.#world.rotation.set(opened.up === "z" ? -Math.PI / 2 : 0, 0, opened.up === "x" ? Math.PI / 2 : 0);
@@ -185,7 +185,7 @@ export class Viewer {
     this.#follow(this.#store.state);
   }
 
-  /** @param {FrameInfo} frame */
+  /** @param {FrameMessage} frame */
   showFrame(frame) {
     if (frame.key !== this.#character?.key) return;
     const topologyOf = (/** @type {number} */ topology) => this.#topologies.get(topology);

@@ -31,23 +31,24 @@ export class Weights {
    */
   update(doc, own, other) {
     if (doc.view.color !== "weight" || !doc.character || doc.selected === null) return this.#asked.clear();
-    void this.#ask(doc.character.key, doc.selected, doc.recipe, own);
+    void this.#ask(doc.character.key, doc.selected, doc.recipe, doc.clip, own);
     const compared = comparedRecipe(doc);
-    if (compared) void this.#ask(doc.character.key, doc.selected, compared, other);
+    if (compared) void this.#ask(doc.character.key, doc.selected, compared, doc.clip, other);
   }
 
   /**
    * @param {string} key
    * @param {string} joint
    * @param {Recipe} recipe
+   * @param {number | null} clip
    * @param {Surface} surface
    */
-  async #ask(key, joint, recipe, surface) {
+  async #ask(key, joint, recipe, clip, surface) {
     const question = `${key} ${surface.topology} ${joint}`;
     if (surface.topology < 0 || this.#asked.get(surface) === question) return;
     this.#asked.set(surface, question);
     try {
-      const { topology, values, payload } = await this.#engine.request("weights", { key, recipe, joint });
+      const { topology, values, payload } = await this.#engine.request("weights", { key, recipe, clip, joint });
       if (this.#asked.get(surface) !== question) return;
       if (topology === surface.topology) surface.showValues(payload.floats(values));
       else this.#asked.delete(surface);

@@ -1,7 +1,7 @@
 // What each joint does to the volume: bars to both sides of zero, largest first. A click selects the joint.
 
 import { change, element, write } from "./dom.js";
-import { signed } from "./numbers.js";
+import { signed } from "../numbers.js";
 
 /** @typedef {{name: string, change: number}} Bar `change` is a share of the whole, signed */
 

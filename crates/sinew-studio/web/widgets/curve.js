@@ -7,7 +7,7 @@ import { eachFrame, element, svg } from "./dom.js";
 import { CurveDrawing } from "./drawing.js";
 import { button, numberField } from "./form.js";
 import { valueAt } from "./monotone.js";
-import { clamp } from "./numbers.js";
+import { clamp, rounded } from "../numbers.js";
 import { addBeside, addPoint, movePoint, removePoint } from "./points.js";
 
 /** @import { Point } from "./monotone.js" */
@@ -211,7 +211,7 @@ export class CurveEditor {
 
   /** @param {Moved} next */
   take(next) {
-    this.points = next.points.map(([x, y]) => [Number(x.toFixed(4)), Number(y.toFixed(4))]);
+    this.points = next.points.map(([x, y]) => [rounded(x, 4), rounded(y, 4)]);
     this.index = next.index;
   }
 

@@ -4,7 +4,7 @@
 import { change, svg } from "./dom.js";
 import { Frame } from "./frame.js";
 import { path } from "./monotone.js";
-import { clamp, short } from "./numbers.js";
+import { clamp, short } from "../numbers.js";
 
 /** @import { Point } from "./monotone.js" */
 /** @import { CurveOptions } from "./curve.js" */

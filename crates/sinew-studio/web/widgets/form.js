@@ -2,7 +2,7 @@
 // last told without reporting it, and reports `onInput` during a gesture and `onChange` at its end.
 
 import { change, element, freshId, show } from "./dom.js";
-import { clamp, short } from "./numbers.js";
+import { clamp, rounded, short } from "../numbers.js";
 
 /** How much farther an arrow key goes with Shift. */
 const COARSE = 10;
@@ -106,7 +106,7 @@ export function numberField(options) {
     event.preventDefault();
     const value = clamp(shown + direction * step * (event.shiftKey ? COARSE : 1), min, max);
     keyed = true;
-    display(Number(value.toFixed(9)));
+    display(rounded(value, 9));
     options.onInput?.(shown);
   });
   const releaseKey = () => {

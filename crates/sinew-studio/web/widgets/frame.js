@@ -1,7 +1,7 @@
 // The frame of a plot: an SVG that knows its width, its axes with marks and units, and how to turn values into places.
 
 import { svg } from "./dom.js";
-import { short, ticks } from "./numbers.js";
+import { short, ticks } from "../numbers.js";
 
 const MARGIN = { right: 10, top: 8, bottom: 20 };
 

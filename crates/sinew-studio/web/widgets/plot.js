@@ -2,7 +2,7 @@
 
 import { change, element, svg, write } from "./dom.js";
 import { Frame } from "./frame.js";
-import { clamp, fixed, seconds } from "./numbers.js";
+import { clamp, fixed, seconds } from "../numbers.js";
 
 /** @typedef {{name: string, className: string, values: (number | null)[]}} Series `values` in per cent */
 

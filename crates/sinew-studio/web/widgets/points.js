@@ -1,6 +1,6 @@
 // What a person may do to the points of a curve: move, add and remove them, and take them from samples.
 
-import { clamp } from "./numbers.js";
+import { clamp, rounded } from "../numbers.js";
 import { valueAt } from "./monotone.js";
 
 /** @typedef {import("./monotone.js").Point} Point */
@@ -107,7 +107,7 @@ export function removePoint(points, index) {
  */
 export function fitPoints(samples, count) {
   const filled = samples.map((_, k) => k).filter((k) => samples[k][1] > 1e-6);
-  if (filled.length === 0) return samples.length > 1 ? [samples[0], samples[samples.length - 1]].map(rounded) : [];
+  if (filled.length === 0) return samples.length > 1 ? [samples[0], samples[samples.length - 1]].map(roundedPoint) : [];
   const first = Math.max(filled[0] - 1, 0);
   const last = Math.min(filled[filled.length - 1] + 1, samples.length - 1);
   const chosen = new Set([first, last]);
@@ -117,10 +117,10 @@ export function fitPoints(samples, count) {
     const open = Array.from({ length: last - first }, (_, k) => first + k).filter((k) => !chosen.has(k));
     chosen.add(open.reduce((worst, k) => (error(k) > error(worst) ? k : worst), open[0]));
   }
-  return [...chosen].sort((a, b) => a - b).map((k) => rounded(samples[k]));
+  return [...chosen].sort((a, b) => a - b).map((k) => roundedPoint(samples[k]));
 }
 
 /** @type {(point: readonly [number, number]) => Point} */
-function rounded([x, y]) {
-  return [Number(x.toFixed(3)), Number(y.toFixed(3))];
+function roundedPoint([x, y]) {
+  return [rounded(x, 3), rounded(y, 3)];
 }

@@ -2,7 +2,7 @@
 
 import { change, eachFrame, element, svg } from "./dom.js";
 import { numberField } from "./form.js";
-import { clamp } from "./numbers.js";
+import { clamp, rounded } from "../numbers.js";
 
 /** @import { Vector3 } from "../types" */
 
@@ -195,9 +195,9 @@ function sharesAt(x, y) {
   const first = ((y1 - y2) * (x - x2) + (x2 - x1) * (y - y2)) / area;
   const second = ((y2 - y0) * (x - x2) + (x0 - x2) * (y - y2)) / area;
   const [a, b, c] = [first, second, 1 - first - second];
-  if (a >= 0 && b >= 0 && c >= 0) return rounded([a, b, c]);
+  if (a >= 0 && b >= 0 && c >= 0) return roundedShares([a, b, c]);
   const edges = CORNERS.map((corner, k) => nearestOnEdge([x, y], corner, CORNERS[(k + 1) % 3], k));
-  return rounded(edges.reduce((best, edge) => (edge.distance < best.distance ? edge : best)).shares);
+  return roundedShares(edges.reduce((best, edge) => (edge.distance < best.distance ? edge : best)).shares);
 }
 
 /**
@@ -218,11 +218,11 @@ function nearestOnEdge([x, y], from, to, k) {
 /** @type {(shares: readonly [number, number, number]) => Vector3} */
 function normalized(shares) {
   const total = shares[0] + shares[1] + shares[2];
-  return total > 0 ? rounded(/** @type {Vector3} */ (shares.map((share) => share / total))) : [1 / 3, 1 / 3, 1 / 3];
+  return total > 0 ? roundedShares(/** @type {Vector3} */ (shares.map((share) => share / total))) : [1 / 3, 1 / 3, 1 / 3];
 }
 
 /** To a tenth of a per cent, with the sum kept. @type {(shares: Vector3) => Vector3} */
-function rounded([a, b]) {
-  const [first, second] = [Number(a.toFixed(3)), Number(b.toFixed(3))];
-  return [first, second, Number(Math.max(1 - first - second, 0).toFixed(3))];
+function roundedShares([a, b]) {
+  const [first, second] = [rounded(a, 3), rounded(b, 3)];
+  return [first, second, rounded(Math.max(1 - first - second, 0), 3)];
 }

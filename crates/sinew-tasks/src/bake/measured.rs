@@ -7,6 +7,9 @@ use super::{Baked, MuscleReport, bake};
 use crate::deform::{joint_changes, skin_alone, stage_warnings};
 use crate::measure::Measures;
 use crate::{Clock, Error};
+use sinew::Time;
+use sinew::deform::implicit::ImplicitDeformer;
+use sinew::deform::muscle::MuscleDeformer;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
@@ -53,8 +56,9 @@ impl<'a> Measurement<'a> {
         for name in measures.open_parts(character) {
             report.warnings.push(format!("mesh \"{name}\" is not closed: its volume is left out"));
         }
-        report.limbs = stack.implicit().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
-        report.muscles = stack.muscles().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
+        report.limbs = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |stage| LimbReport::of(character, stage));
+        report.muscles =
+            stack.get::<MuscleDeformer>().map_or_else(Vec::new, |stage| MuscleReport::all(stage, &recipe.muscles));
         let skin = match recipe.is_skin_alone() {
             true => None,
             false => Some((Stack::new(character, &skin_alone(recipe))?, Surface::default())),
@@ -83,13 +87,13 @@ impl<'a> Measurement<'a> {
             intersections_base: intersections,
             intersections,
             milliseconds: baked.milliseconds,
-            phases: baked.phases.iter().map(|(phase, milliseconds)| (phase.name(), *milliseconds)).collect(),
+            phases: baked.phases.iter().map(|(phase, milliseconds)| (*phase, *milliseconds)).collect(),
             joints: self.totals.include(self.character, pose, &changes),
             ..FrameReport::default()
         };
         self.compare_with_skin(&mut frame, pose, delta, &changes, surface, stack);
         self.report.frames.push(frame);
-        if let Some(stage) = stack.muscles() {
+        if let Some(stage) = stack.get::<MuscleDeformer>() {
             MuscleReport::include(&mut self.report.muscles, stage);
         }
     }
@@ -106,10 +110,10 @@ impl<'a> Measurement<'a> {
     ) {
         let Some((skin_stack, skin)) = &mut self.skin else { return };
         let measures = &mut self.measures;
-        skin_stack.deform(pose, frame.time, delta, skin);
+        skin_stack.deform(pose, Time { seconds: frame.time, delta }, skin);
         frame.volume_base = measures.volume(skin);
         frame.intersections_base = measures.intersections(skin);
-        frame.implicit = stack.implicit().map(|stage| {
+        frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| {
             ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
         });
         let correction = self.corrections.include(&skin.positions, &surface.positions);

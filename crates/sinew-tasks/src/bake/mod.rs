@@ -13,8 +13,9 @@ pub use report::{FrameReport, ImplicitReport, JointReport, LimbReport, Report};
 
 use crate::deform::require_finite;
 use crate::{Clock, Error};
+use sinew::Time;
 use sinew::rig::{Clip, Pose};
-use sinew::{FramePhase, Stack, Surface};
+use sinew::{Stack, Surface};
 use sinew_io::Asset;
 use std::path::Path;
 
@@ -31,7 +32,7 @@ pub struct Baked<'a> {
     /// The time to compute it.
     pub milliseconds: f64,
     /// The time of each phase it had, in milliseconds.
-    pub phases: &'a [(FramePhase, f64)],
+    pub phases: &'a [(&'static str, f64)],
     /// The clip's pose.
     pub pose: &'a Pose,
     /// The finished surface.
@@ -55,14 +56,14 @@ pub fn bake<E: From<Error>>(
     let count = times.len();
     let mut writer = sinew_io::bake::bake(output, asset, clip.range().0, fps, count).map_err(Error::from)?;
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
-    let mut phases = Vec::with_capacity(FramePhase::ALL.len());
+    let mut phases = Vec::new();
     for (index, seconds) in times.enumerate() {
         let delta = if index == 0 { 0.0 } else { 1.0 / fps };
         clip.sample(seconds, &character.base_pose, &mut pose);
         let begin = clock();
         let mut before = begin;
         phases.clear();
-        stack.deform_in_phases(&pose, seconds, delta, &mut surface, |phase| {
+        stack.deform_in_phases(&pose, Time { seconds, delta }, &mut surface, &mut |phase| {
             let now = clock();
             phases.push((phase, now - before));
             before = now;

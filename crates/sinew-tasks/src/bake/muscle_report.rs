@@ -1,9 +1,9 @@
 //! The muscles over a bake, as data.
 
 use serde::Serialize;
+use sinew::deform::muscle::{Fitted, FittedProfile, Muscle, MuscleDeformer};
 use sinew::geometry::volume::volume;
-use sinew::muscle::{Fitted, FittedProfile, Muscle, MuscleStage};
-use sinew::recipe::MuscleRecipe;
+use sinew::recipe::MuscleOptions;
 
 /// Rings of the mesh that a muscle's volume is measured by, and corners of each.
 const RINGS: usize = 48;
@@ -43,7 +43,7 @@ pub struct SketchReport {
 }
 
 impl SketchReport {
-    fn of(muscle: &Muscle, recipe: &MuscleRecipe) -> Option<Self> {
+    fn of(muscle: &Muscle, recipe: &MuscleOptions) -> Option<Self> {
         let sketch = recipe.change_of(&muscle.name).sketch?;
         let fitted = sketch.fitted?;
         let family = match fitted.profile {
@@ -61,7 +61,7 @@ impl SketchReport {
 
 impl MuscleReport {
     /// The muscles of a stage, before the first frame.
-    pub(super) fn all(stage: &MuscleStage, recipe: &MuscleRecipe) -> Vec<Self> {
+    pub(super) fn all(stage: &MuscleDeformer, recipe: &MuscleOptions) -> Vec<Self> {
         let report = |muscle: &Muscle| Self {
             name: muscle.name.clone(),
             volumes: Vec::new(),
@@ -75,7 +75,7 @@ impl MuscleReport {
     }
 
     /// Includes a frame.
-    pub(super) fn include(reports: &mut [Self], stage: &MuscleStage) {
+    pub(super) fn include(reports: &mut [Self], stage: &MuscleDeformer) {
         let frame = stage.muscles().zip(stage.controls()).zip(stage.residuals());
         for (report, ((field, control), residuals)) in reports.iter_mut().zip(frame) {
             let surface = field.surface(RINGS, CORNERS);

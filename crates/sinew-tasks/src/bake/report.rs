@@ -2,7 +2,7 @@
 
 use super::MuscleReport;
 use serde::Serialize;
-use sinew::implicit::{ImplicitStage, Tracking};
+use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
 
@@ -110,9 +110,9 @@ pub struct LimbReport {
 }
 
 impl LimbReport {
-    pub(super) fn of(character: &Character, stage: &ImplicitStage) -> Vec<Self> {
+    pub(super) fn of(character: &Character, stage: &ImplicitDeformer) -> Vec<Self> {
         let name = |joint: usize| character.skeleton.joints()[joint].name.clone();
-        let report = |limb: &sinew::implicit::LimbReport| Self {
+        let report = |limb: &sinew::deform::implicit::LimbReport| Self {
             name: name(limb.joint),
             points: limb.points,
             samples: limb.samples,

@@ -10,8 +10,8 @@ pub use report::{Counted, Milliseconds, Report, Share};
 pub use skeleton::{Rigged, Source};
 
 use crate::{Clock, Result};
+use sinew::bind::weight_transfer::{TransferOptions, bind_from};
 use sinew::bind::{BindOptions, Phase, bind};
-use sinew::transfer::{TransferOptions, bind_from};
 use sinew_io::Asset;
 
 /// The most influences a vertex may have after a binding.

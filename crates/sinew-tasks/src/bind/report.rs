@@ -2,9 +2,9 @@
 
 use super::Misplacement;
 use serde::Serialize;
+use sinew::bind::weight_transfer::TransferReport;
 use sinew::bind::{BindReport, JointReport};
 use sinew::rig::Character;
-use sinew::transfer::TransferReport;
 use std::fmt::{Display, Formatter};
 
 /// The result of a binding in numbers.

@@ -2,8 +2,8 @@
 
 use super::placement::{Misplacement, between, check, moved};
 use crate::{Context, Error, Result};
+use sinew::bind::skeleton_fit::{Template, fit};
 use sinew::bind::{adopt, weighted_joints};
-use sinew::fit::{Template, fit};
 use sinew::geometry::Face;
 use sinew::rig::{Character, Transform, placed};
 use sinew_io::Asset;

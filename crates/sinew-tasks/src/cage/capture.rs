@@ -5,7 +5,7 @@ use crate::markers::repair;
 use crate::suggest::similar;
 use crate::{Clock, Error, Result};
 use glam::{DMat3, DQuat, DVec3};
-use sinew::markers::{MarkerGraph, Markers};
+use sinew::motion::markers::{MarkerGraph, Markers};
 
 /// From the space of a capture to that of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]

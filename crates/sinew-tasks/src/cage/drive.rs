@@ -8,10 +8,11 @@ use crate::deform::require_finite;
 use crate::measure::Measures;
 use crate::{Clock, Error};
 use glam::DAffine3;
+use sinew::Time;
 use sinew::cage::Recorder;
-use sinew::recipe::{CageRecipe, Recipe, SkinRecipe};
+use sinew::deform::skinning::SkinMethod;
+use sinew::recipe::{CageRecipe, Recipe, SkinOptions};
 use sinew::rig::{Clip, Pose};
-use sinew::skin::SkinMethod;
 use sinew::{Stack, Surface};
 use std::path::Path;
 
@@ -117,7 +118,7 @@ pub fn drive<E: From<Error>>(
         let surface = live.surface();
         require_finite(character, surface, seconds)?;
         let skin_distance = skin.as_mut().map(|stack| {
-            stack.deform(&pose, seconds, 0.0, &mut skinned);
+            stack.deform(&pose, Time::alone(seconds), &mut skinned);
             let pairs = surface.positions.iter().zip(&skinned.positions);
             pairs.map(|(a, b)| f64::from(a.distance(*b))).sum::<f64>() / surface.positions.len() as f64
         });
@@ -177,5 +178,5 @@ pub fn drive<E: From<Error>>(
 }
 
 fn dual_quaternions() -> Recipe {
-    Recipe { skin: SkinRecipe { method: SkinMethod::DualQuaternion }, ..Recipe::default() }
+    Recipe { skin: SkinOptions { method: SkinMethod::DualQuaternion }, ..Recipe::default() }
 }

@@ -116,13 +116,13 @@ pub fn filled(asset: Asset, cage: &Cage, markers: &[Placed], progress: &mut dyn 
 }
 
 /// The same error with labels of markers instead of indices.
-fn named(error: sinew::Error, markers: &[Placed]) -> Error {
+fn named(error: sinew::cage::Error, markers: &[Placed]) -> Error {
     let label = |marker: usize| markers.get(marker).map_or_else(String::new, |placed| placed.label.clone());
     match error {
-        sinew::Error::MarkerFarAway { marker, distance, size } => {
+        sinew::cage::Error::MarkerFarAway { marker, distance, size } => {
             Error::MarkerFarAway { label: label(marker), distance, size }
         }
-        sinew::Error::MarkersCoincide { first, second } => {
+        sinew::cage::Error::MarkersCoincide { first, second } => {
             Error::MarkersCoincide { first: label(first), second: label(second) }
         }
         other => other.into(),

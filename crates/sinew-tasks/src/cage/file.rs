@@ -9,8 +9,8 @@ use crate::bind::Source;
 use crate::{Context, Error, Result};
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
+use sinew::bind::skeleton_fit::Template;
 use sinew::cage::{Anchor, ControlBone, ControlMesh, TetrahedraQuality};
-use sinew::fit::Template;
 use sinew::rig::Transform;
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,7 @@ use super::capture::Fitted;
 use crate::{Context, Error, Result, find};
 use glam::{DVec3, Vec3};
 use sinew::geometry::{ClosestSurface, Crossing, Topology, Winding};
-use sinew::markers::Markers;
+use sinew::motion::markers::Markers;
 use sinew::recipe::MarkerPlace;
 use sinew::rig::Character;
 use std::collections::BTreeMap;

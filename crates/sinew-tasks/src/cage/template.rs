@@ -5,10 +5,10 @@
 
 use crate::{Error, Result};
 use glam::DVec3;
-use sinew::motion::Anatomy;
-use sinew::motion::names::{BodyPart, Limb, Side};
 use sinew::recipe::MarkerPlace;
+use sinew::rig::Anatomy;
 use sinew::rig::Character;
+use sinew::rig::anatomy::names::{BodyPart, Limb, Side};
 use std::collections::BTreeMap;
 
 /// A bone of the trunk.

@@ -2,7 +2,7 @@
 
 use crate::{Context, Error, Result, find};
 use glam::{DQuat, DVec3};
-use sinew::motion_edit::{EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin, PinReport};
+use sinew::motion::edit::{EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin, PinReport};
 use sinew::recipe::{MotionRecipe, PinRecipe};
 use sinew::rig::{Character, Clip};
 

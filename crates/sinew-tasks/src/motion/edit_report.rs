@@ -1,7 +1,7 @@
 //! The report of an edited or retargeted motion as data.
 
 use serde::Serialize;
-use sinew::motion_edit;
+use sinew::motion::edit;
 use sinew::rig::Character;
 use std::fmt;
 
@@ -54,15 +54,15 @@ pub struct ContactReport {
 
 impl EditReport {
     /// The report of an edit of a character's motion, with joints by name.
-    pub fn new(character: &Character, report: &motion_edit::EditReport, warnings: Vec<String>) -> Self {
+    pub fn new(character: &Character, report: &edit::EditReport, warnings: Vec<String>) -> Self {
         let name = |joint: usize| character.skeleton.joints()[joint].name.clone();
-        let pin = |motion_edit::PinReport { pin, residual }: &motion_edit::PinReport| PinReport {
+        let pin = |edit::PinReport { pin, residual }: &edit::PinReport| PinReport {
             joint: name(pin.joint),
             frame: pin.frame,
             position: pin.position.to_array(),
             residual: *residual,
         };
-        let contact = |contact: &motion_edit::Contact| ContactReport {
+        let contact = |contact: &edit::Contact| ContactReport {
             joint: name(contact.joint),
             tip: contact.is_tip,
             first: *contact.frames.start(),

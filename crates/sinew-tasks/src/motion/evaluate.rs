@@ -7,9 +7,9 @@ pub use super::labels::{Label, find, read};
 
 use crate::{Error, Result, find as lookup};
 use serde::{Serialize, Serializer};
+use sinew::motion::search::baseline::{self, Representation};
+use sinew::motion::search::{Motion, Query, Rates};
 use sinew::rig::Character;
-use sinew::search::baseline::{self, Representation};
-use sinew::search::{Motion, Query, Rates};
 use std::collections::BTreeMap;
 
 /// The classes of labelled motions.

@@ -1,7 +1,7 @@
 //! A motion of one character, played on another.
 
 use crate::{Context, Result};
-use sinew::motion::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Transfer};
 use sinew::rig::{Character, Clip};
 
 /// A retargeted clip.

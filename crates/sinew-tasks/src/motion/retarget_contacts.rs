@@ -7,7 +7,7 @@ use super::retarget::{JointMatch, Retargeted};
 use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DVec3};
 use serde::Serialize;
-use sinew::motion_edit::{
+use sinew::motion::edit::{
     Contact, EditReport, Ground, LEAST_FRAMES, MotionEdit, MotionEditOptions, Pin, Touch, touches,
 };
 use sinew::rig::{Character, Clip, Pose};

@@ -4,7 +4,7 @@ use crate::failure::{Context, Result};
 use crate::files;
 use crate::terminal::{print, progress};
 use clap::Args;
-use sinew::search::Rates;
+use sinew::motion::search::Rates;
 use sinew_tasks::motion::evaluate::{self, Classes, Described, Evaluation};
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 use crate::failure::{Result, refuse};
 use crate::terminal::{print, progress, warn};
 use clap::Args;
-use sinew_io::WriteAside;
+use sinew_io::AtomicFile;
 use sinew_tasks::Error;
 use sinew_tasks::motion::library::{Changes, Library};
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         refuse!("{}: an index is written as .npz", output.display());
     }
     // Whether it can be written is known before the work.
-    drop(WriteAside::new(output)?);
+    drop(AtomicFile::new(output)?);
     let before = match output.exists() {
         true => Library::open(output).unwrap_or_else(|error| {
             eprintln!("warning: {}; every motion is read again", error.one_sentence());

@@ -5,8 +5,8 @@ use crate::files;
 use crate::terminal::print;
 use clap::Args;
 use serde::Serialize;
+use sinew::motion::search::Motion;
 use sinew::rig::{Character, Clip};
-use sinew::search::Motion;
 use std::path::PathBuf;
 
 /// Show the clips of a file, and whether they can be searched

@@ -5,7 +5,7 @@ use crate::failure::{Context, Result, refuse};
 use crate::terminal::print;
 use crate::{files, report as reports};
 use clap::Args;
-use sinew::motion_edit::Ground;
+use sinew::motion::edit::Ground;
 use sinew_io::{Asset, Format};
 use sinew_tasks::find;
 use sinew_tasks::motion::EditReport;

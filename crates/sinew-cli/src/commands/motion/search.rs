@@ -6,7 +6,7 @@ use crate::failure::{Context, Result, refuse};
 use crate::files;
 use crate::terminal::print;
 use clap::Args;
-use sinew::search::{Motion, Query};
+use sinew::motion::search::{Motion, Query};
 use sinew_tasks::find;
 use sinew_tasks::motion::library::{Found, Library, Span};
 use std::path::{Path, PathBuf};

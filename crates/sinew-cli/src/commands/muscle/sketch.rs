@@ -5,7 +5,7 @@ use crate::failure::{Result, refuse};
 use crate::files;
 use crate::terminal::print;
 use clap::Args;
-use sinew::muscle::MuscleChange;
+use sinew::deform::muscle::MuscleChange;
 use sinew_tasks::sketch::Drawing;
 use std::path::PathBuf;
 

@@ -2,8 +2,9 @@
 
 use super::describe::caged;
 use super::kept::{Built, CageKey, Cages, Surface};
+use crate::error::Result;
+use crate::protocol::Reply;
 use crate::session::job::Job;
-use anyhow::Result;
 use sinew::recipe::CageRecipe;
 use sinew_io::Asset;
 use sinew_tasks::cage::{BuildPhase, cage_around, filled, placed};
@@ -11,11 +12,11 @@ use sinew_tasks::cage::{BuildPhase, cage_around, filled, placed};
 /// How much of the work is the surface; the rest are tetrahedra.
 const SURFACE_SHARE: f64 = 0.9;
 
-/// Builds a cage and tells it; what is there already is not built again.
-pub fn build(job: &Job, cages: &Cages, asset: &Asset, key: &str, recipe: &CageRecipe) -> Result<Vec<u8>> {
+/// Builds and describes a cage; one that is in the cache is not built again.
+pub fn build(job: &Job, cages: &Cages, asset: &Asset, key: &str, recipe: &CageRecipe) -> Result<Reply> {
     let key = CageKey::new(key, recipe);
     if let Some(built) = cages.find(&key) {
-        return Ok(caged(job.id, &built));
+        return Ok(caged(&built));
     }
     let markers = placed(&asset.character, &recipe.markers)?;
     // A cage cannot be left halfway; whoever cancels it gets that at its end.
@@ -31,5 +32,5 @@ pub fn build(job: &Job, cages: &Cages, asset: &Asset, key: &str, recipe: &CageRe
     let mut progress = |share: f64| tell(SURFACE_SHARE + (1.0 - SURFACE_SHARE) * share, BuildPhase::Tetrahedra);
     let inside = filled(asset.clone(), &surface.cage, &markers, &mut progress)?;
     let report = inside.report([surface.milliseconds, job.host.milliseconds() - begin]);
-    Ok(caged(job.id, &cages.keep(key, Built { caged: inside, report })))
+    Ok(caged(&cages.keep(key, Built { caged: inside, report })))
 }

@@ -4,10 +4,9 @@
 //! on from the one before; where they jump, as by an undo, it starts from rest, moved as a whole to where it fits them.
 
 use super::kept::Built;
-use crate::request::{CageDrive, DrivenBy};
-use anyhow::{Context, Result, ensure};
+use crate::error::{Error, Result};
+use crate::protocol::{CageDrive, CageOutcome, DrivenBy};
 use glam::{DAffine3, DVec3, Vec3};
-use serde_json::{Value, json};
 use sinew::Surface;
 use sinew::cage::Recorder;
 use sinew::recipe::CageRecipe;
@@ -46,8 +45,8 @@ pub struct Followed {
     pub places: Vec<[f32; 3]>,
     /// The world transforms of the joints, where they are told by the cage.
     pub world: Option<Vec<DAffine3>>,
-    /// How well it went; null where nothing was solved.
-    pub outcome: Value,
+    /// The result of the solver; none where no handle is held.
+    pub outcome: Option<CageOutcome>,
 }
 
 impl CageFrames {
@@ -90,7 +89,7 @@ impl CageFrames {
             DrivenBy::Handles => Some(live.world(&built.caged.asset.character.skeleton)),
         };
         let places = live.cage.driver().positions().iter().map(|place| place.as_vec3().to_array()).collect();
-        Ok(Followed { places, world, outcome: outcome(&frame, is_settled) })
+        Ok(Followed { places, world, outcome: Some(outcome(&frame, is_settled)) })
     }
 
     /// The cage that is driven; a new one where another is asked for, or by other handles.
@@ -152,19 +151,21 @@ fn held(built: &Built, drive: &CageDrive) -> Result<(Vec<HandleOf>, Vec<DVec3>)>
         places.push(drive.markers.get(label).map_or(rest, |&place| DVec3::from(place)));
     }
     for (name, &place) in &drive.joints {
-        let joint = skeleton.find(name).with_context(|| format!("there is no joint \"{name}\" to be held"))?;
+        let joint = skeleton.find(name).ok_or_else(|| Error::UnknownJoint(name.clone()))?;
         handles.push(HandleOf::Joint(joint));
         places.push(DVec3::from(place));
     }
-    ensure!(places.iter().all(|place| place.is_finite()), "the place of a handle must be three finite numbers");
-    Ok((handles, places))
+    match places.iter().all(|place| place.is_finite()) {
+        true => Ok((handles, places)),
+        false => Err(Error::HandlePosition),
+    }
 }
 
 /// What is seen where nothing is held.
 fn at_rest(built: &Built) -> Followed {
     let places = built.caged.control.positions.iter().map(|place| place.as_vec3().to_array()).collect();
     let world = built.caged.asset.character.skeleton.rest_world();
-    Followed { places, world: Some(world), outcome: Value::Null }
+    Followed { places, world: Some(world), outcome: None }
 }
 
 /// The diagonal of the box around places.
@@ -173,15 +174,15 @@ fn diagonal(places: &[Vec3]) -> f64 {
     low.zip(high).map_or(0.0, |(low, high)| f64::from(low.distance(high)))
 }
 
-/// `is_settled` is whether the solver came to an end before its turns did.
-fn outcome(frame: &LiveFrame, is_settled: bool) -> Value {
-    json!({
-        "settled": is_settled,
-        "volume_error": frame.volume_error,
-        "rigidity": frame.outcome.rigidity,
-        "bone_error": frame.outcome.bone_error,
-        "handle_error": frame.outcome.handle_error,
-        "inverted": frame.outcome.inverted,
-        "iterations": frame.outcome.iterations,
-    })
+/// `is_settled` is whether the solver converged before it ran out of iterations.
+fn outcome(frame: &LiveFrame, is_settled: bool) -> CageOutcome {
+    CageOutcome {
+        settled: is_settled,
+        volume_error: frame.volume_error,
+        rigidity: frame.outcome.rigidity,
+        bone_error: frame.outcome.bone_error,
+        handle_error: frame.outcome.handle_error,
+        inverted: frame.outcome.inverted,
+        iterations: frame.outcome.iterations,
+    }
 }

@@ -1,6 +1,6 @@
 //! The cages that were built for a page.
 
-use anyhow::Result;
+use crate::error::Result;
 use sinew::cage::{Cage, CageOptions};
 use sinew::recipe::{CageRecipe, MarkerPlace};
 use sinew_tasks::cage::{BuildReport, Caged};

@@ -4,7 +4,7 @@ import { handleInHand, heldPlace, isByHandles, limbEnds, withCage, withHeld, wit
 import { element, show, write } from "../../widgets/dom.js";
 import { button, buttonRow } from "../../widgets/form.js";
 import { watch } from "../common.js";
-import { placeFields } from "../place.js";
+import { positionFields } from "../position_fields.js";
 
 /** @import { Doc, Studio, Vector3 } from "../../types" */
 /** @import { Handle } from "../../state/cage.js" */
@@ -26,7 +26,7 @@ export function handles(studio) {
     const label = `drag ${handle.name}`;
     store.change(label, (doc) => withHeld(doc, handle, moved), label);
   };
-  const fields = placeFields(studio, { label: "Handle", what: "the handle", move });
+  const fields = positionFields(studio, { label: "Handle", what: "the handle", move });
   const hold = button({
     label: "Hold it here",
     title: "Keep the selected joint where it is now",
@@ -44,7 +44,7 @@ export function handles(studio) {
   const reset = button({
     label: "Let everything go",
     look: "quiet",
-    title: "No joint is held, markers are where they are at rest, and so is the mesh",
+    title: "Release all joints and markers; the mesh returns to rest",
     onClick: () => store.change("let all handles go", (doc) => withCage(doc, { joints: {}, markers: {} })),
   });
   const list = element("ul", { class: "pins", "aria-label": "Held" });
@@ -56,7 +56,7 @@ export function handles(studio) {
       button({
         label: handle.name,
         name: `Go to ${what} ${handle.name}`,
-        title: "Take it in hand",
+        title: "Select this handle",
         look: "quiet",
         onClick: () => store.change(`take ${handle.name}`, (doc) => taken(doc, handle)),
       }),

@@ -60,7 +60,7 @@ export function limits(studio) {
   const free = button({
     label: "Free",
     look: "quiet",
-    title: "The joint may turn as far as it likes",
+    title: "Remove the limits of this joint",
     onClick: () => {
       const joint = store.state.selected;
       if (joint !== null) store.change(`free ${joint}`, (doc) => withoutLimits(doc, joint));

@@ -1,10 +1,11 @@
 // Where are markers on the mesh? Placed by clicks, named as a capture names them, taken off again. They are the recipe's,
 // so sinew cage drive --markers finds them by name.
 
+import { sentence } from "../../errors.js";
 import { freshLabel, heldPlace, placeAtRest, withCage, withLabel, withMarker, withoutMarker } from "../../state/cage.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, segmented, textField } from "../../widgets/form.js";
-import { sentence, watch } from "../common.js";
+import { watch } from "../common.js";
 
 /** @import { CagedMessage, Studio, ViewHit } from "../../types" */
 
@@ -55,7 +56,7 @@ export function markers(studio) {
       button({
         label,
         name: `Take marker ${label}`,
-        title: "Take this marker in hand",
+        title: "Select this marker",
         look: "quiet",
         onClick: () => store.change(`take marker ${label}`, (doc) => withCage(doc, { marker: label })),
       }),
@@ -63,7 +64,7 @@ export function markers(studio) {
       button({
         label: "×",
         name: `Remove marker ${label}`,
-        title: "Take this marker off the mesh",
+        title: "Delete this marker",
         look: "icon",
         onClick: () => store.change(`remove marker ${label}`, (doc) => withoutMarker(doc, label)),
       }),

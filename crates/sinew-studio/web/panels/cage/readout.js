@@ -1,9 +1,9 @@
-// How well does the mesh follow its cage in the frame that is seen?
+// The error of the cage in the current frame.
 
+import { throttle } from "../../timing.js";
 import { element, write } from "../../widgets/dom.js";
 import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
-import { counted, length, signed } from "../../widgets/numbers.js";
-import { atMostEvery } from "../common.js";
+import { counted, length, signed } from "../../numbers.js";
 
 /** @import { CageOutcome, Studio } from "../../types" */
 
@@ -11,12 +11,12 @@ import { atMostEvery } from "../common.js";
 export function readout(studio) {
   const figures = {
     volume: figure("volume", "Volume of the tetrahedra", "What all tetrahedra gained or lost of their volume"),
-    missed: figure("missed by", "Handles miss their places by", "How far the farthest handle is from where it is to be"),
+    missed: figure("missed by", "Handles miss their places by", "The largest distance of a handle from its target"),
     inverted: figure("turned over", "Tetrahedra turned over", "Tetrahedra that are inside out"),
   };
   studio.on(
     "frame",
-    atMostEvery(READABLE_MS, () => {
+    throttle(READABLE_MS, () => {
       const texts = inFigures(studio.frame?.cage?.outcome ?? null, studio.character?.units ?? null);
       for (const key of /** @type {const} */ (["volume", "missed", "inverted"])) write(figures[key].value, texts[key]);
     }),

@@ -1,7 +1,7 @@
 // What is the cage like that was built?
 
 import { element } from "../../widgets/dom.js";
-import { counted, fixed } from "../../widgets/numbers.js";
+import { counted, fixed } from "../../numbers.js";
 
 /** @import { CagedMessage } from "../../types" */
 

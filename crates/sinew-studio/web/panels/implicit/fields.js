@@ -1,6 +1,7 @@
 // What are the fields in the pose that is seen? Asked of the engine only while somebody looks, once the pose stands still.
 
-import { afterPause, isUnfolded, oneAtATime, watch } from "../common.js";
+import { debounce, latestOnly } from "../../timing.js";
+import { isUnfolded, watch } from "../common.js";
 
 /** @import { Doc, FieldsMessage, FieldsRequest, Studio } from "../../types" */
 
@@ -23,7 +24,7 @@ export function followFields(studio, body, tell) {
     return isLookedAt && studio.character?.key === store.state.character?.key ? fieldsRequest(store.state) : null;
   };
   const isTold = () => isSame(told, wanted());
-  const ask = oneAtATime(async () => {
+  const ask = latestOnly(async () => {
     const request = wanted();
     if (!request || playback.playing || isSame(told, request)) return;
     try {
@@ -35,7 +36,7 @@ export function followFields(studio, body, tell) {
       // A frame with the same recipe says what is wrong, and the next change asks again.
     }
   });
-  const askLater = afterPause(PAUSE_MS, () => void ask(undefined));
+  const askLater = debounce(PAUSE_MS, () => void ask(undefined));
   const refresh = () => {
     if (isTold()) return;
     if (told) tell(null, null);

@@ -37,8 +37,8 @@ export function jointEditor(studio) {
     label: "Limbs that meet at",
     title: "Choose for every joint, or for the selected one alone",
     choices: [
-      { value: "all", label: "all other joints", title: "Every joint without settings of its own. Where it would make triangles cross, it is left out" },
-      { value: "one", label: "selected joint", title: "The selected joint alone. It does as it is told" },
+      { value: "all", label: "all other joints", title: "Every joint without settings of its own. Skipped where triangles would intersect" },
+      { value: "one", label: "selected joint", title: "The selected joint alone. Its settings always apply" },
     ],
     onChange: (value) => {
       alone = value === "one";
@@ -57,13 +57,13 @@ export function jointEditor(studio) {
   });
   const operator = segmented({
     label: "Operator",
-    title: "How two limbs become one where they meet",
+    title: "The operator that combines the fields of two limbs",
     choices: hello.operators.map((kind) => ({ value: kind, label: kind, title: OPERATORS[kind] })),
     onChange: (kind) => set(`operator: ${kind}`, { operator: /** @type {OperatorKind} */ (kind) }),
   });
   const controller = segmented({
     label: "Controller",
-    title: "From which angle between the limbs on the operator has its effect",
+    title: "The angle between the limbs from which the operator acts",
     choices: hello.controllers.map((kind) => ({ value: kind, label: kind, title: CONTROLLERS[kind] })),
     onChange: (kind) => set(`controller: ${kind}`, { controller: /** @type {ControllerKind} */ (kind) }),
   });
@@ -80,7 +80,7 @@ export function jointEditor(studio) {
   });
   const amount = numberField({
     label: "Amount",
-    title: "How much of all this is wanted: 0 leaves the joint to the skin",
+    title: "The strength of the operator: 0 leaves the joint to the skin",
     min: 0,
     max: 1,
     slider: [0, 1],

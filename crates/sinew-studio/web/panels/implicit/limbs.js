@@ -1,7 +1,7 @@
 // How well does each limb's field tell it?
 
 import { element, show, write } from "../../widgets/dom.js";
-import { fixed } from "../../widgets/numbers.js";
+import { fixed } from "../../numbers.js";
 
 /** @import { FieldsMessage, LimbInfo, Studio } from "../../types" */
 

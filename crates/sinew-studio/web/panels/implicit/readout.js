@@ -1,11 +1,11 @@
 // What does the implicit skin do in the frame that is seen?
 
+import { throttle } from "../../timing.js";
 import { element, write } from "../../widgets/dom.js";
 import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
-import { counted, fixed } from "../../widgets/numbers.js";
-import { atMostEvery } from "../common.js";
+import { counted, fixed } from "../../numbers.js";
 
-/** @import { FieldsMessage, FrameInfo, Studio } from "../../types" */
+/** @import { FieldsMessage, FrameMessage, Studio } from "../../types" */
 
 /** @param {Studio} studio */
 export function readout(studio) {
@@ -25,7 +25,7 @@ export function readout(studio) {
     write(points.value, following);
     write(error.value, errors);
   };
-  studio.on("frame", atMostEvery(READABLE_MS, render));
+  studio.on("frame", throttle(READABLE_MS, render));
   return {
     element: element(
       "div",
@@ -42,7 +42,7 @@ export function readout(studio) {
   };
 }
 
-/** @param {FrameInfo["implicit"]} tracking */
+/** @param {FrameMessage["implicit"]} tracking */
 export function inFigures(tracking) {
   if (!tracking) return { following: NOTHING, errors: NOTHING };
   const { points, before, after } = tracking;

@@ -1,10 +1,11 @@
 // Which points of the selected limb does its field go through, and which would somebody rather have?
 
+import { sentence } from "../../errors.js";
 import { chosenSamples, knownSamples, readSamples, withSample, withSamples, withoutSample } from "../../state/samples.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, numberField, segmented } from "../../widgets/form.js";
-import { counted } from "../../widgets/numbers.js";
-import { sentence, watch, withImplicit } from "../common.js";
+import { counted } from "../../numbers.js";
+import { watch, withImplicit } from "../common.js";
 import { fieldsRequest } from "./fields.js";
 
 /** @import { FieldsMessage, FieldsRequest, LimbInfo, LimbSamples, Sample, Studio, ViewHit } from "../../types" */
@@ -37,7 +38,7 @@ export function sampleEditor(studio) {
     label: "A click on the character",
     title: "Change the samples of the selected limb, while they are shown",
     choices: [
-      { value: "look", label: "Look", title: "Selects joints, as ever" },
+      { value: "look", label: "Look", title: "Selects joints" },
       { value: "remove", label: "Remove", title: "Removes the sample that is clicked" },
       { value: "add", label: "Add", title: "Adds a sample where the skin is clicked" },
     ],
@@ -49,7 +50,7 @@ export function sampleEditor(studio) {
   const found = button({
     label: "Use the found ones",
     look: "quiet",
-    title: "Forgets the samples that were chosen for the selected limb",
+    title: "Discard the samples chosen for the selected limb",
     onClick: () => {
       const joint = store.state.selected;
       if (joint !== null) choose(`found samples of ${joint}`, joint, null);
@@ -57,7 +58,7 @@ export function sampleEditor(studio) {
   });
   const first = numberField({
     label: "Samples per limb at first",
-    title: "Of limbs without chosen ones; twice as many are taken by themselves where a limb is missed",
+    title: "For limbs without chosen samples; doubled where the fit of a limb is poor",
     min: 10,
     max: 200,
     slider: [10, 200],

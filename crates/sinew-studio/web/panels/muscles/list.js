@@ -5,7 +5,7 @@ import { element, show, write } from "../../widgets/dom.js";
 import { Tree } from "../../widgets/tree.js";
 import { watch } from "../common.js";
 
-/** @import { FleshMessage, MuscleInfo, MuscleRecipe, Studio } from "../../types" */
+/** @import { MusculatureMessage, MuscleInfo, MuscleRecipe, Studio } from "../../types" */
 
 /** @param {Studio} studio */
 export function muscleList(studio) {
@@ -43,7 +43,7 @@ export function muscleList(studio) {
   watch(studio, (doc) => doc.recipe.muscles, render);
   return {
     element: element("div", {}, box, about),
-    /** @param {FleshMessage | null} flesh */
+    /** @param {MusculatureMessage | null} flesh */
     tell: (flesh) => {
       muscles = flesh?.muscles ?? [];
       render();

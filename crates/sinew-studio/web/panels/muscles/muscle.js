@@ -1,21 +1,22 @@
 // What does the selected muscle do, and what does it look like?
 
+import { throttle } from "../../timing.js";
 import { ENDS, firstValue, knownMuscle, mirroredMuscle, movedPlace, ownChange, partnerOf, withMuscle, withoutMuscle } from "../../state/muscles.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { button, buttonRow, checkbox, group, numberField } from "../../widgets/form.js";
-import { fixed } from "../../widgets/numbers.js";
-import { atMostEvery, watch, withMuscles } from "../common.js";
+import { fixed } from "../../numbers.js";
+import { watch, withMuscles } from "../common.js";
 import { profilePicture } from "./profile.js";
 import { muscleSketch, profileChange } from "./sketch.js";
 
-/** @import { FleshMessage, FrameInfo, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
+/** @import { MusculatureMessage, FrameMessage, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
 
 /** @type {{key: "activation" | "width" | "stiffness" | "eccentricity", label: string, title: string, min: number, max: number, slider: [number, number], reset: string}[]} */
 const VALUES = [
-  { key: "activation", label: "Activation", title: "How tense it is, from 0 to 1, in place of what follows from the motion", min: 0, max: 1, slider: [0, 1], reset: "by the motion" },
-  { key: "width", label: "Width", title: "A factor on the width that it has room for", min: 0, max: 10, slider: [0.3, 2], reset: "1" },
-  { key: "stiffness", label: "Stiffness", title: "How tense its fibres are: the less, the more it shakes", min: 0.01, max: 1, slider: [0.01, 1], reset: "as all others" },
+  { key: "activation", label: "Activation", title: "The activation from 0 to 1, instead of that by the motion", min: 0, max: 1, slider: [0, 1], reset: "by the motion" },
+  { key: "width", label: "Width", title: "A factor on the width", min: 0, max: 10, slider: [0.3, 2], reset: "1" },
+  { key: "stiffness", label: "Stiffness", title: "The stiffness of its fibres: lower values jiggle more", min: 0.01, max: 1, slider: [0.01, 1], reset: "as all others" },
   { key: "eccentricity", label: "Flatness", title: "The eccentricity of its sections: 0 is round", min: 0, max: 0.99, slider: [0, 0.99], reset: "as the set has it" },
 ];
 const PROFILE = ["α at rest", "β at rest", "α active", "β active"];
@@ -26,7 +27,7 @@ const SHARES = ["along", "front", "out"];
 /** @param {Studio} studio */
 export function muscleEditor(studio) {
   const { store } = studio;
-  /** @type {FleshMessage | null} */
+  /** @type {MusculatureMessage | null} */
   let flesh = null;
   const told = () => flesh?.muscles.find(({ name }) => name === store.state.muscle);
   const drag = (/** @type {string} */ what, /** @type {(muscle: MuscleInfo) => MuscleChange} */ patch) => {
@@ -158,10 +159,10 @@ export function muscleEditor(studio) {
   watch(studio, (doc) => doc.muscle, render);
   watch(studio, (doc) => doc.recipe.muscles, render);
   watch(studio, (doc) => doc.view.mirror, render);
-  studio.on("frame", atMostEvery(READABLE_MS, tellTension));
+  studio.on("frame", throttle(READABLE_MS, tellTension));
   return {
     element: group("Selected muscle", { open: true, hint: "What is different about one muscle" }, element("div", { class: "stack" }, heading, both.element, about, fields)),
-    /** @param {FleshMessage | null} next */
+    /** @param {MusculatureMessage | null} next */
     tell: (next) => {
       flesh = next;
       render();
@@ -172,7 +173,7 @@ export function muscleEditor(studio) {
 /**
  * How active a muscle is in a frame: its most active fibre.
  *
- * @param {FrameInfo | null} frame
+ * @param {FrameMessage | null} frame
  * @param {MuscleInfo | undefined} info
  */
 export function activationNow(frame, info) {

@@ -1,11 +1,14 @@
 // The profile of a muscle is drawn by hand, or opened as a drawing, and fitted by the engine. What is fitted is in the
 // recipe; drawings are kept beside it while the page is open, so that undo leads back to the one before.
 
+import { rounded } from "../../numbers.js";
+import { sentence } from "../../errors.js";
+import { chooseFiles } from "../../files.js";
+import { latestOnly } from "../../timing.js";
 import { attach } from "../../engine/message.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, buttonRow } from "../../widgets/form.js";
 import { sketchPad } from "../../widgets/sketch_pad.js";
-import { chooseFile, oneAtATime, sentence } from "../common.js";
 
 /** @import { MuscleChange, MuscleInfo, SketchMessage, Studio } from "../../types" */
 /** @typedef {{outline: [number, number][]} | {file: File}} Drawn */
@@ -23,7 +26,7 @@ export function muscleSketch(studio, set) {
   /** @type {SketchMessage | undefined} */
   let shown;
   const about = element("output", { "aria-label": "Fit of the drawing" });
-  const take = oneAtATime(async (/** @type {Drawn} */ drawn) => {
+  const take = latestOnly(async (/** @type {Drawn} */ drawn) => {
     const { muscle } = studio.store.state;
     if (muscle === null) return;
     try {
@@ -43,13 +46,13 @@ export function muscleSketch(studio, set) {
   const open = button({
     label: "Open a sketch…",
     title: "An SVG drawing, of which the largest closed shape counts, or a PNG picture of a silhouette or its outline",
-    onClick: () => chooseFile(".svg,.png", ([file]) => void take({ file })),
+    onClick: () => chooseFiles(".svg,.png", ([file]) => void take({ file })),
   });
   const radius = button({
     label: "Take its thickness",
     look: "quiet",
     title: "The radius of the belly, as a share of the length, becomes that of the drawing",
-    onClick: () => shown && set("radius", { radius: Number(Math.min(shown.radius, 1).toFixed(DIGITS)) }),
+    onClick: () => shown && set("radius", { radius: rounded(Math.min(shown.radius, 1), DIGITS) }),
   });
   return {
     element: element("section", { class: "stack", "aria-label": "Drawn profile" }, element("h4", {}, "Draw the profile"), pad.element, about, buttonRow(open, radius)),

@@ -1,9 +1,11 @@
 // How does the volume go over the clip? Asked of the engine as a job, only while somebody looks, and not during a drag.
 
+import { isCancelled, sentence } from "../../errors.js";
+import { debounce } from "../../timing.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { group } from "../../widgets/form.js";
 import { TimePlot } from "../../widgets/plot.js";
-import { afterPause, isCancelled, isUnfolded, sentence, watch } from "../common.js";
+import { isUnfolded, watch } from "../common.js";
 
 /** @import { Job, Plotted, Studio } from "../../types" */
 
@@ -80,7 +82,7 @@ export function overTime(studio) {
     plot.cursor(store.state.time);
     if (final.every((value) => value === null)) write(note, "This surface has no inside that could be measured.");
   };
-  const measureLater = afterPause(PAUSE_MS, () => void measure());
+  const measureLater = debounce(PAUSE_MS, () => void measure());
   const later = () => {
     if (job && (!isMeasured() || !isUnfolded(plot.element))) stop();
     measureLater();

@@ -1,9 +1,10 @@
 // Where around a joint does the volume go? The profile of all joints or of one: its kind, numbers, shares and curves.
 
+import { latestOnly } from "../../timing.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, group, numberField, segmented } from "../../widgets/form.js";
 import { ShareTriangle } from "../../widgets/triangle.js";
-import { gesture, oneAtATime, watch, withProfile, withVolume } from "../common.js";
+import { gesture, watch, withProfile, withVolume } from "../common.js";
 import { profileCurves } from "./curves.js";
 import { profileIcon } from "./icons.js";
 
@@ -169,7 +170,7 @@ export function profileEditor(studio) {
     show(resetShares, explicit.shares !== undefined);
     curves.set(profile);
   };
-  const ask = oneAtATime(async (/** @type {{recipe: Recipe, joint: string}} */ { recipe, joint }) => {
+  const ask = latestOnly(async (/** @type {{recipe: Recipe, joint: string}} */ { recipe, joint }) => {
     try {
       const profile = await studio.engine.request("profile", { recipe, joint });
       if (store.state.recipe === recipe && (edited() ?? "") === joint) display(profile);

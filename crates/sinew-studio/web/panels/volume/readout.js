@@ -1,10 +1,11 @@
 // How much volume is there now? Rest, skin alone and finished, what each joint did, and what it cost.
 
+import { throttle } from "../../timing.js";
 import { element, write } from "../../widgets/dom.js";
 import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { JointBars } from "../../widgets/bars.js";
-import { fixed } from "../../widgets/numbers.js";
-import { atMostEvery, watch } from "../common.js";
+import { fixed } from "../../numbers.js";
+import { watch } from "../common.js";
 
 /** @import { Studio } from "../../types" */
 
@@ -43,7 +44,7 @@ export function readout(studio) {
       why,
     );
   };
-  studio.on("frame", atMostEvery(READABLE_MS, render));
+  studio.on("frame", throttle(READABLE_MS, render));
   watch(studio, (doc) => doc.selected, render);
   return element(
     "div",

@@ -2,7 +2,7 @@
 
 use super::{ClipEntry, FileEntry, Stamp};
 use crate::{Error, Result};
-use sinew::search::Motion;
+use sinew::motion::search::Motion;
 use sinew_io::Format;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@
 use super::graph_layout;
 use crate::{Error, Result};
 use rayon::prelude::*;
-use sinew::search::{WINDOW, principal_directions};
+use sinew::motion::search::{WINDOW, principal_directions};
 use std::fmt::Display;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 

@@ -18,7 +18,7 @@ pub use update::Changes;
 use crate::Result;
 use graph::Graph;
 use serde::{Deserialize, Serialize};
-use sinew::search::{HEIGHTS, Motion, MotionPart, WINDOW};
+use sinew::motion::search::{HEIGHTS, Motion, MotionPart, WINDOW};
 use std::ops::Range;
 
 /// Above this many windows an approximate index finds the motions that are then compared exactly.

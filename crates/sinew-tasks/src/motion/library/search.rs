@@ -3,7 +3,7 @@
 use super::{Library, Stamp};
 use crate::{Error, Result};
 use serde::Serialize;
-use sinew::search::{MotionPart, Query, WINDOW};
+use sinew::motion::search::{MotionPart, Query, WINDOW};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
@@ -58,7 +58,7 @@ impl Library {
         let wanted = count + own.map_or(0, |_| OWN_PARTS);
         let candidates = self.candidates(query, &ranges, wanted)?;
         let parts: Vec<MotionPart<'_>> = candidates.iter().map(|&k| self.whole().part(ranges[k].clone())).collect();
-        let answer = |(part, matched): (usize, sinew::search::Match)| {
+        let answer = |(part, matched): (usize, sinew::motion::search::Match)| {
             let (file, clip, _) = &clips[candidates[part]];
             let (start, end) = matched.seconds();
             let found = Found {

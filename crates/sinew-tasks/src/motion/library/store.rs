@@ -4,7 +4,7 @@ use super::graph::COORDINATES;
 use super::{FileEntry, Graph, Library};
 use crate::{Error, Result, files};
 use serde::{Deserialize, Serialize};
-use sinew::search::{HEIGHTS, HOP_SECONDS, WINDOW, WINDOW_SECONDS};
+use sinew::motion::search::{HEIGHTS, HOP_SECONDS, WINDOW, WINDOW_SECONDS};
 use sinew_io::npz::{self, Archive, Member};
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::files::{self, Listed};
 use super::{FileEntry, Library};
 use crate::Result;
 use rayon::prelude::*;
-use sinew::search::{Motion, MotionPart};
+use sinew::motion::search::{Motion, MotionPart};
 use std::collections::HashMap;
 use std::path::Path;
 

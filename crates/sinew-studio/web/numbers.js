@@ -1,6 +1,16 @@
-// Numbers as people read them, and the marks of an axis.
+// Rounded numbers, numbers as people read them, and the ticks of an axis.
 
 const MINUS = "−";
+
+/** A number rounded to so many decimals. @param {number} value @param {number} decimals */
+export function rounded(value, decimals) {
+  return Number(value.toFixed(decimals));
+}
+
+/** A number rounded to so many significant digits. @param {number} value @param {number} digits */
+export function significant(value, digits) {
+  return Number(value.toPrecision(digits));
+}
 
 /**
  * A number with at most so many decimals, without trailing zeros, with a true minus.
@@ -9,7 +19,7 @@ const MINUS = "−";
  * @param {number} decimals
  */
 export function short(value, decimals = 2) {
-  const text = String(Number(value.toFixed(decimals)));
+  const text = String(rounded(value, decimals));
   return (text === "-0" ? "0" : text).replace("-", MINUS);
 }
 
@@ -50,8 +60,7 @@ export function counted(count) {
  * @param {number | null} units metres per unit
  */
 export function length(value, units) {
-  const two = (/** @type {number} */ number) => String(Number(number.toPrecision(2)));
-  return units === null ? `${two(value)} units` : `${two(value * units * 100)} cm`;
+  return units === null ? `${significant(value, 2)} units` : `${significant(value * units * 100, 2)} cm`;
 }
 
 /**

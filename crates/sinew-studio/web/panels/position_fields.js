@@ -1,4 +1,4 @@
-// Where is something in the world? Three numbers along the file's axes, with steps that fit the character's size.
+// A position in world space: three numbers along the file's axes, with steps that fit the character's size.
 
 import { element } from "../widgets/dom.js";
 import { numberField } from "../widgets/form.js";
@@ -16,18 +16,18 @@ const STEP = 0.005;
  * @param {string} options.what such as "the joint", for the titles
  * @param {(axis: number, value: number) => void} options.move
  */
-export function placeFields(studio, { label, what, move }) {
+export function positionFields(studio, { label, what, move }) {
   /** @type {import("../widgets/form.js").Field<number>[]} */
   let fields = [];
   /** @type {Vector3 | null} */
   let shown = null;
   const row = element("div", { class: "places" });
   const build = () => {
-    const step = 10 ** Math.round(Math.log10(STEP * sizeOf(studio)));
+    const step = 10 ** Math.round(Math.log10(STEP * extentOf(studio)));
     fields = AXES.map((axis, k) =>
       numberField({
         label: `${label} ${axis}`,
-        title: `Where ${what} is to be along ${axis.toLowerCase()}, in the file's units and axes`,
+        title: `The target of ${what} along ${axis.toLowerCase()}, in the file's units and axes`,
         min: -1e9,
         max: 1e9,
         step,
@@ -53,7 +53,7 @@ export function placeFields(studio, { label, what, move }) {
 }
 
 /** The largest extent of the character at rest. @param {Studio} studio */
-export function sizeOf({ character }) {
+export function extentOf({ character }) {
   const { min, max } = character?.bounds ?? { min: [0, 0, 0], max: [1, 1, 1] };
   return Math.max(...max.map((value, k) => value - min[k])) || 1;
 }

@@ -1,4 +1,4 @@
-// Which meshes does a stage leave as they are? A choice only where there are several.
+// The meshes that a stage leaves out. A choice only where there are several.
 
 import { checkbox } from "../widgets/form.js";
 import { element } from "../widgets/dom.js";
@@ -10,7 +10,7 @@ import { watch, withRecipe } from "./common.js";
  * @param {Studio} studio
  * @param {"implicit" | "muscles" | "volume"} stage
  */
-export function leftOut(studio, stage) {
+export function excludedMeshes(studio, stage) {
   const list = element("div", { class: "stack" });
   const render = () => {
     const names = [...new Set(studio.character?.parts.map((part) => part.name) ?? [])];

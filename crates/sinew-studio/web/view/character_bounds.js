@@ -1,14 +1,14 @@
-// Where is the character? Its box and the places of its joints, in the scene's axes.
+// The bounding box of the character and the positions of its joints, in the scene's axes.
 
 import { Box3, Vector3 } from "three";
 
 /** @import { Object3D } from "three" */
-/** @import { Opened } from "../types" */
+/** @import { OpenedMessage } from "../types" */
 /** @import { SkeletonView } from "./skeleton.js" */
 
 const point = new Vector3();
 
-export class Whereabouts {
+export class CharacterBounds {
   /** At rest. */
   box = new Box3(new Vector3(-1, 0, -1), new Vector3(1, 2, 1));
   size = 2;
@@ -28,7 +28,7 @@ export class Whereabouts {
     this.#skeleton = skeleton;
   }
 
-  /** @param {Opened} opened for which the world is turned already */
+  /** @param {OpenedMessage} opened for which the world is turned already */
   build({ bounds, joints }) {
     const { matrixWorld } = this.#world;
     this.box.set(new Vector3(...bounds.min), new Vector3(...bounds.max)).applyMatrix4(matrixWorld);

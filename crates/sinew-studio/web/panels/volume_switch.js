@@ -1,4 +1,4 @@
-// The one switch: does the skin keep its volume?
+// The switch of the volume stage.
 
 import { checkbox } from "../widgets/form.js";
 import { watch, withVolume } from "./common.js";
@@ -6,20 +6,20 @@ import { watch, withVolume } from "./common.js";
 /** @import { Studio, VolumeMethod } from "../types" */
 
 /**
- * Switched on again, it has the method that it had.
+ * Switched on again, the stage has the method that it had.
  *
  * @param {Studio} studio
  * @param {string} label
- * @param {string} [name] what it is called where the label alone does not tell it from another
+ * @param {string} [name] its accessible name, where the label alone is ambiguous
  */
-export function keepVolume(studio, label, name) {
+export function volumeSwitch(studio, label, name) {
   /** @type {VolumeMethod} */
   let last = "exact";
   const box = checkbox({
     label,
     name,
     look: "switch",
-    title: "Give back the volume that the skin loses or gains at every bent joint",
+    title: "Restore the volume that the skin loses or gains at every bent joint",
     onChange: (on) =>
       studio.store.change(on ? "keep volume" : "let volume go", (doc) =>
         withVolume(doc, { method: on ? last : "off" }),

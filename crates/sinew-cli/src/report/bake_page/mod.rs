@@ -1,11 +1,12 @@
 //! The report of a bake as a page: numbers, pictures of the highlights, plots over time, and a table of joints.
 
-use super::html::{self, escape};
-use super::plots::{self, figure, plot};
+mod muscles;
+
+use crate::report::html::{self, escape};
+use crate::report::plots::{self, figure, plot};
 use glam::DVec2;
 use sinew_render::plot::{Plot, Series};
-use sinew_tasks::bake::{FrameReport, ImplicitReport, MuscleReport, Report};
-use std::collections::BTreeSet;
+use sinew_tasks::bake::{FrameReport, ImplicitReport, Report};
 use std::fmt::Write;
 
 /// Pictures in a row under one heading.
@@ -16,8 +17,8 @@ pub struct Pictures {
     pub images: Vec<(String, Vec<u8>)>,
 }
 
-/// How many joints have a line of their own in the plot of volume changes.
-const JOINTS_SHOWN: usize = 6;
+/// The most lines of a plot of joints or muscles.
+const LINES_SHOWN: usize = 6;
 
 /// The page. `corrected` is true with stages after the skin, whose effect is then shown.
 pub fn to_html(report: &Report, title: &str, pictures: &[Pictures], corrected: bool) -> String {
@@ -96,66 +97,6 @@ impl Page<'_> {
         }
     }
 
-    /// The largest violations of the muscles' constraints over the clip.
-    fn muscle_rows(&self) -> Vec<(&'static str, String)> {
-        let Some(worst) =
-            self.0.muscles.iter().max_by(|a, b| a.largest_change().abs().total_cmp(&b.largest_change().abs()))
-        else {
-            return Vec::new();
-        };
-        let largest = |pick: fn(&MuscleReport) -> f64| self.0.muscles.iter().map(pick).fold(0.0, f64::max);
-        let sketches: BTreeSet<String> =
-            self.0.muscles.iter().filter_map(|muscle| Some(escape(&muscle.sketch.as_ref()?.sentence()))).collect();
-        let drawn = sketches.into_iter().map(|sentence| ("profile from a drawing", sentence));
-        let mut rows = vec![
-            ("muscles", self.0.muscles.len().to_string()),
-            (
-                "largest change of a muscle's volume",
-                format!("{:+.2} % ({})", 100.0 * worst.largest_change(), escape(&worst.name)),
-            ),
-            ("deepest a muscle came into a bone", format!("{:.5} file units", largest(|m| m.max_bone_residual))),
-            ("farthest a muscle came out of the skin", format!("{:.5} file units", largest(|m| m.max_skin_residual))),
-        ];
-        rows.extend(drawn);
-        rows
-    }
-
-    /// How active the muscles are that become most active, a line each.
-    fn activation_plot(&self) -> String {
-        let most = |muscle: &MuscleReport| muscle.activations.iter().copied().fold(0.0, f64::max);
-        self.muscle_plot("Activation of the most active muscles", "0 to 1", most, |muscle| muscle.activations.clone())
-    }
-
-    /// The volume of the muscles that change theirs most, a line each.
-    fn muscle_volume_plot(&self) -> String {
-        let most = |muscle: &MuscleReport| muscle.largest_change().abs();
-        self.muscle_plot("Volume of the muscles that change most", "% of the first frame", most, |muscle| {
-            let first = muscle.volumes.first().copied().unwrap_or(1.0);
-            muscle.volumes.iter().map(|volume| 100.0 * volume / first).collect()
-        })
-    }
-
-    /// Lines over time of the muscles with the most of something.
-    fn muscle_plot(
-        &self,
-        title: &str,
-        unit: &str,
-        most: impl Fn(&MuscleReport) -> f64,
-        values: impl Fn(&MuscleReport) -> Vec<f64>,
-    ) -> String {
-        let mut muscles: Vec<&MuscleReport> = self.0.muscles.iter().filter(|muscle| most(muscle) > 0.0).collect();
-        muscles.sort_by(|a, b| most(b).total_cmp(&most(a)));
-        if muscles.is_empty() {
-            return String::new();
-        }
-        let line = |muscle: &&MuscleReport| {
-            let points = self.0.frames.iter().zip(values(muscle)).map(|(frame, value)| DVec2::new(frame.time, value));
-            Series { name: muscle.name.clone(), points: points.collect() }
-        };
-        let series = muscles.iter().take(JOINTS_SHOWN).map(line).collect();
-        figure(plot(title, unit, series))
-    }
-
     /// The volume that is farthest from rest, as a signed share of it.
     fn largest_change(&self, pick: fn(&FrameReport) -> Option<f64>) -> String {
         let changes = self.0.frames.iter().filter_map(|f| Some(100.0 * (pick(f)? / f.volume_rest? - 1.0)));
@@ -196,10 +137,10 @@ impl Page<'_> {
             };
             Series { name: name.clone(), points: self.0.frames.iter().map(point).collect() }
         };
-        let series = joints.iter().take(JOINTS_SHOWN).map(|joint| line(&joint.name)).collect();
+        let series = joints.iter().take(LINES_SHOWN).map(|joint| line(&joint.name)).collect();
         let title = match joints.len() {
-            0..=JOINTS_SHOWN => "Volume change by joint".into(),
-            count => format!("Volume change by joint, the largest {JOINTS_SHOWN} of {count}"),
+            0..=LINES_SHOWN => "Volume change by joint".into(),
+            count => format!("Volume change by joint, the largest {LINES_SHOWN} of {count}"),
         };
         let unit = if in_percent { "% of rest" } else { "cubed file units" };
         figure(Plot { reference: Some(0.0), ..plot(&title, unit, series) })
