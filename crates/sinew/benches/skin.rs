@@ -1,7 +1,8 @@
 //! Nanoseconds per vertex of every skinning method, beside the machine's copy bandwidth.
 //!
 //! `cargo bench -p sinew --bench skin` prints a Markdown table: the best of many runs, sizes from a
-//! thousand to a million vertices, with and without normals, on one thread and on all.
+//! thousand to a million vertices, with and without normals, on one thread and on all. A second table has the same
+//! surfaces with their vertices shuffled, against the order of the file.
 //! `cargo bench -p sinew --bench skin -- quick` runs the sizes and widths of the README only.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
@@ -54,6 +55,25 @@ fn character(vertices: usize, influences: usize, scattered: bool) -> Character {
     }
 }
 
+/// The character with the vertices of its first part in an order without locality.
+fn shuffled(character: &Character) -> Character {
+    let mut character = character.clone();
+    let Part { mesh, binding, .. } = &mut character.parts[0];
+    let count = mesh.positions.len();
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&v| (v as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut number = vec![0; count];
+    order.iter().enumerate().for_each(|(k, &v)| number[v] = k as u32);
+    for list in [&mut mesh.positions, &mut mesh.normals] {
+        *list = order.iter().map(|&v| list[v]).collect();
+    }
+    mesh.faces.iter_mut().for_each(|face| *face = face.map(|v| number[v as usize]));
+    let mut weights = Weights::with_capacity(count, binding.weights.max_influences() * count);
+    order.iter().for_each(|&v| weights.push(binding.weights.row(v).iter().copied()));
+    binding.weights = weights;
+    character
+}
+
 /// The best time of a run in nanoseconds, over half a second of runs.
 fn best_nanoseconds(mut run: impl FnMut()) -> f64 {
     let begin = Instant::now();
@@ -92,25 +112,48 @@ fn main() {
         rows(&character(vertices, 4, true), "4, scattered", [&one, &all]);
     }
     rows(&sinew::demo::character(), "the demo's 1 to 4", [&one, &all]);
+    println!("\nIn another order of the vertices, one thread: ns per vertex in the file's order / shuffled\n");
+    println!("| vertices | influences | method | positions | with normals |");
+    println!("|---|---|---|---|---|");
+    for &vertices in sizes {
+        shuffled_rows(&character(vertices, 4, false), "4", &one);
+    }
+    shuffled_rows(&sinew::demo::character(), "the demo's 1 to 4", &one);
+}
+
+/// A row for each method: the file's order against a shuffled one.
+fn shuffled_rows(character: &Character, influences: &str, pool: &rayon::ThreadPool) {
+    let other = shuffled(character);
+    let vertices = character.vertex_count();
+    for method in SkinMethod::ALL {
+        let [positions, normals] = [false, true].map(|normals| {
+            let [file, shuffled] = [character, &other].map(|character| time(character, method, pool, normals));
+            format!("{file:.2} / {shuffled:.2}, {:.2} ×", shuffled / file)
+        });
+        println!("| {vertices} | {influences} | {method} | {positions} | {normals} |");
+    }
 }
 
 /// A row for each method.
 fn rows(character: &Character, influences: &str, pools: [&rayon::ThreadPool; 2]) {
     let vertices = character.vertex_count();
+    for method in SkinMethod::ALL {
+        let of = |pool, normals| time(character, method, pool, normals);
+        let [one, all] = pools.map(|pool| format!("{:.2} / {:.2}", of(pool, false), of(pool, true)));
+        println!("| {vertices} | {influences} | {method} | {one} | {all} |");
+    }
+}
+
+/// Nanoseconds per vertex.
+fn time(character: &Character, method: SkinMethod, pool: &rayon::ThreadPool, normals: bool) -> f64 {
     let mut pose = Pose::default();
     pose.copy_from(&character.base_pose);
     pose.joints.iter_mut().for_each(|j| j.rotation *= DQuat::from_rotation_z(0.05));
     let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
     character.skeleton.world(&pose, &mut world);
     let frame = Frame::new(&pose, &world, Time::default());
-    for method in SkinMethod::ALL {
-        let time = |pool: &rayon::ThreadPool, normals: bool| {
-            let stage = SkinDeformer::new(character, method).expect("a valid character");
-            let mut stage = if normals { stage } else { stage.positions_only() };
-            let mut surface = Surface::default();
-            pool.install(|| best_nanoseconds(|| stage.deform(&frame, &mut surface))) / vertices as f64
-        };
-        let [one, all] = pools.map(|pool| format!("{:.2} / {:.2}", time(pool, false), time(pool, true)));
-        println!("| {vertices} | {influences} | {method} | {one} | {all} |");
-    }
+    let deformer = SkinDeformer::new(character, method).expect("a valid character");
+    let mut deformer = if normals { deformer } else { deformer.positions_only() };
+    let mut surface = Surface::default();
+    pool.install(|| best_nanoseconds(|| deformer.deform(&frame, &mut surface))) / character.vertex_count() as f64
 }

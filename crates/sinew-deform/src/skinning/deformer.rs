@@ -7,6 +7,7 @@ use super::influences::{Entries, Influences};
 use super::kernel::{self, Job};
 use super::lanes::{BLOCK, BlockOf};
 use super::linear::{Linear, Matrix};
+use super::order::{Order, WINDOW};
 use super::palette::{Palette, Rows};
 use super::rest::{Rest, in_blocks};
 use crate::Result;
@@ -24,9 +25,6 @@ pub struct SkinDeformer {
     has_normals: bool,
     has_tangents: bool,
 }
-
-/// Vertices per parallel piece: large enough to outweigh the hand-over, a multiple of [`BLOCK`].
-const PIECE: usize = 4096;
 
 impl SkinDeformer {
     /// Prepares a method for a character that passes [`Character::check`].
@@ -72,6 +70,8 @@ struct SkinPart {
     joints: Vec<usize>,
     inverse_bind: Vec<DAffine3>,
     transforms: Vec<DAffine3>,
+    order: Order,
+    /// In that order, as is what the blend needs per vertex.
     rest: Rest,
     influences: Influences,
     palette: Palette,
@@ -90,31 +90,35 @@ impl SkinPart {
     fn new(part: &Part, vertices: Range<usize>, morphs: Range<usize>, method: SkinMethod) -> Result<Self> {
         let Part { mesh, binding, .. } = part;
         let Binding { joints, inverse_bind, weights, dual_quaternion_share } = binding;
+        let is_linear = matches!(method, SkinMethod::Rigid | SkinMethod::Linear);
+        let entries = if is_linear { Entries::Joints } else { Entries::Pairs };
+        let only_largest = method == SkinMethod::Rigid;
+        let order = Order::new(weights, entries, only_largest);
         let rest = if mesh.normals.is_empty() {
-            Rest::new(mesh, &mesh.face_normals(&Topology::new(&mesh.positions, &mesh.faces)))
+            Rest::new(mesh, &mesh.face_normals(&Topology::new(&mesh.positions, &mesh.faces)), &order)
         } else {
-            Rest::new(mesh, &mesh.normals)
+            Rest::new(mesh, &mesh.normals, &order)
         };
         let blend = match (method, dual_quaternion_share) {
             (SkinMethod::Rigid | SkinMethod::Linear, _) => PartBlend::Linear,
             (SkinMethod::DualQuaternion, None) => PartBlend::DualQuaternion,
             (SkinMethod::DualQuaternion, Some(shares)) => {
                 let block = |shares: &[f32]| std::array::from_fn(|lane| shares.get(lane).copied().unwrap_or(0.0));
-                PartBlend::Shared(shares.chunks(BLOCK).map(block).collect())
+                PartBlend::Shared(order.arrange(shares).chunks(BLOCK).map(block).collect())
             }
             (SkinMethod::Centers, _) => {
                 let centers: Vec<Vec3> = centers_of_rotation(mesh, weights).iter().map(|c| c.as_vec3()).collect();
-                PartBlend::Centers(in_blocks(&centers))
+                PartBlend::Centers(in_blocks(&order.arrange(&centers)))
             }
         };
-        let entries = if matches!(blend, PartBlend::Linear) { Entries::Joints } else { Entries::Pairs };
-        let influences = Influences::pack(weights, entries, method == SkinMethod::Rigid)
+        let influences = Influences::pack(weights, &order, entries, only_largest)
             .ok_or_else(|| sinew_rig::Error::TooManyJoints { mesh: mesh.name.clone(), count: joints.len() })?;
         Ok(Self {
             vertices,
             morphs,
             joints: joints.clone(),
             inverse_bind: inverse_bind.clone(),
+            order,
             rest,
             transforms: vec![DAffine3::IDENTITY; joints.len()],
             palette: Palette::new(&influences.entries, joints.len()),
@@ -149,18 +153,50 @@ impl SkinPart {
     fn skin_all<const NORMALS: bool>(&self, surface: &mut Surface) {
         let positions = &mut surface.positions[self.vertices.clone()];
         let normals = if NORMALS { &mut surface.normals[self.vertices.clone()] } else { &mut [] };
-        if positions.len() <= 2 * PIECE {
-            self.skin::<NORMALS>(0, positions, normals);
+        if positions.len() <= 2 * WINDOW {
+            for (window, positions) in positions.chunks_mut(WINDOW).enumerate() {
+                let first = window * WINDOW;
+                let normals = if NORMALS { &mut normals[first..first + positions.len()] } else { &mut [] };
+                self.skin_window::<NORMALS>(first, positions, normals);
+            }
         } else if NORMALS {
-            let pieces = positions.par_chunks_mut(PIECE).zip(normals.par_chunks_mut(PIECE)).enumerate();
-            pieces.for_each(|(piece, (p, n))| self.skin::<NORMALS>(piece * PIECE, p, n));
+            let windows = positions.par_chunks_mut(WINDOW).zip(normals.par_chunks_mut(WINDOW)).enumerate();
+            windows.for_each(|(window, (p, n))| self.skin_window::<NORMALS>(window * WINDOW, p, n));
         } else {
-            let pieces = positions.par_chunks_mut(PIECE).enumerate();
-            pieces.for_each(|(piece, p)| self.skin::<NORMALS>(piece * PIECE, p, &mut []));
+            let windows = positions.par_chunks_mut(WINDOW).enumerate();
+            windows.for_each(|(window, p)| self.skin_window::<NORMALS>(window * WINDOW, p, &mut []));
         }
     }
 
-    /// Skins the vertices from `first` on, as many as there are places.
+    /// Skins the vertices of a window to their places in the surface.
+    fn skin_window<const NORMALS: bool>(&self, first: usize, positions: &mut [Vec3], normals: &mut [Vec3]) {
+        match self.order.packed(first..first + positions.len()) {
+            Some(packed) => self.skin_packed::<NORMALS>(first, packed, positions, normals),
+            None => self.skin::<NORMALS>(first, positions, normals),
+        }
+    }
+
+    /// Skins the vertices of a window in their packed order, and writes them in the order of the file. The buffers take
+    /// 96 KiB of the stack.
+    #[inline(never)]
+    fn skin_packed<const NORMALS: bool>(
+        &self,
+        first: usize,
+        packed: &[u16],
+        positions: &mut [Vec3],
+        normals: &mut [Vec3],
+    ) {
+        let (mut packed_positions, mut packed_normals) = ([Vec3::ZERO; WINDOW], [Vec3::ZERO; WINDOW]);
+        self.skin::<NORMALS>(first, &mut packed_positions[..packed.len()], &mut packed_normals[..packed.len()]);
+        for (position, &packed) in positions.iter_mut().zip(packed) {
+            *position = packed_positions[usize::from(packed) % WINDOW];
+        }
+        for (normal, &packed) in normals.iter_mut().zip(packed) {
+            *normal = packed_normals[usize::from(packed) % WINDOW];
+        }
+    }
+
+    /// Skins the packed vertices from `first` on, as many as there is room for.
     fn skin<const NORMALS: bool>(&self, first: usize, positions: &mut [Vec3], normals: &mut [Vec3]) {
         let job = Job {
             blocks: first / BLOCK..(first + positions.len()).div_ceil(BLOCK),
@@ -180,17 +216,18 @@ impl SkinPart {
 
     /// Tangents lie in the surface and follow the blended matrix itself.
     fn skin_tangents(&self, tangents: &mut [Vec4]) {
-        for (vertex, (tangent, rest)) in tangents.iter_mut().zip(self.rest.tangents()).enumerate() {
-            let linear = self.blended_linear_part(vertex);
+        for (packed, rest) in self.rest.tangents().iter().enumerate() {
+            let linear = self.blended_linear_part(packed);
             // A mirror turns the bitangent over.
             let handedness = if linear.determinant() < 0.0 { -rest.w } else { rest.w };
-            *tangent = (linear * rest.truncate()).normalize_or_zero().extend(handedness);
+            let tangent = (linear * rest.truncate()).normalize_or_zero().extend(handedness);
+            tangents[self.order.vertex(packed)] = tangent;
         }
     }
 
-    /// The matrix that a vertex's surroundings follow.
-    fn blended_linear_part(&self, vertex: usize) -> Mat3 {
-        let batch = self.influences.batch(vertex / BLOCK, vertex % BLOCK);
+    /// The matrix that a packed vertex's surroundings follow.
+    fn blended_linear_part(&self, packed: usize) -> Mat3 {
+        let batch = self.influences.batch(packed / BLOCK, packed % BLOCK);
         let blended = |palette: &[Rows]| Matrix::<f32>::blend(palette, batch).linear_part();
         let turned = || {
             let Motion { q, w, .. } = Motion::<f32>::blend(&self.palette.rigid, batch);
@@ -200,7 +237,7 @@ impl SkinPart {
             PartBlend::Linear => blended(&self.palette.matrices),
             PartBlend::DualQuaternion | PartBlend::Centers(_) => turned(),
             PartBlend::Shared(shares) => {
-                let share = shares[vertex / BLOCK][vertex % BLOCK];
+                let share = shares[packed / BLOCK][packed % BLOCK];
                 blended(&self.palette.matrices) * (1.0 - share) + turned() * share
             }
         }

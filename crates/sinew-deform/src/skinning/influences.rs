@@ -10,9 +10,9 @@
 //! per frame.
 
 use super::lanes::BLOCK;
+use super::order::Order;
 use sinew_rig::{Influence, Weights};
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 
 /// A joint in the company of a vertex's largest influence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,14 +41,15 @@ pub(super) struct Influences {
 }
 
 impl Influences {
-    /// Packs all influences, or only the largest of each vertex. None if there are more entries than 16
+    /// Packs all influences in an order, or only the largest of each vertex. None if there are more entries than 16
     /// bits can tell apart.
-    pub fn pack(weights: &Weights, entries: Entries, only_largest: bool) -> Option<Self> {
+    pub fn pack(weights: &Weights, order: &Order, entries: Entries, only_largest: bool) -> Option<Self> {
         let mut packed = Self { entries: Vec::new(), begins: vec![0], slots: Vec::new(), weights: Vec::new() };
         let mut known = HashMap::new();
         for block in 0..weights.len().div_ceil(BLOCK) {
             let vertices = block * BLOCK..weights.len().min((block + 1) * BLOCK);
-            for (entry, shares) in block_of(weights, vertices, entries, only_largest) {
+            let rows = vertices.map(|packed| weights.row(order.vertex(packed)));
+            for (entry, shares) in block_of(rows, entries, only_largest) {
                 let slot = *known.entry(entry).or_insert_with(|| {
                     packed.entries.push(entry);
                     packed.entries.len() - 1
@@ -70,25 +71,34 @@ impl Influences {
 }
 
 /// The entries of a block with the share of each vertex.
-fn block_of(
-    weights: &Weights,
-    vertices: Range<usize>,
+fn block_of<'a>(
+    rows: impl Iterator<Item = &'a [Influence]>,
     entries: Entries,
     only_largest: bool,
 ) -> BTreeMap<Entry, [f32; BLOCK]> {
     let mut block: BTreeMap<Entry, [f32; BLOCK]> = BTreeMap::new();
-    for (lane, vertex) in vertices.enumerate() {
-        let row = weights.row(vertex);
-        let by_weight = |a: &&Influence, b: &&Influence| a.weight.total_cmp(&b.weight).then(b.joint.cmp(&a.joint));
-        let Some(&largest) = row.iter().max_by(by_weight) else { continue };
-        let kept = if only_largest { std::slice::from_ref(&largest) } else { row };
-        for influence in kept {
-            let seen_from = if entries == Entries::Pairs { largest.joint } else { influence.joint };
-            let entry = Entry { joint: influence.joint, largest: seen_from };
-            block.entry(entry).or_default()[lane] = if only_largest { 1.0 } else { influence.weight };
+    for (lane, row) in rows.enumerate() {
+        for (entry, share) in entries_of(row, entries, only_largest) {
+            block.entry(entry).or_default()[lane] = share;
         }
     }
     block
+}
+
+/// The entries of a vertex with its share of each.
+pub(super) fn entries_of(
+    row: &[Influence],
+    entries: Entries,
+    only_largest: bool,
+) -> impl Iterator<Item = (Entry, f32)> + '_ {
+    let by_weight = |a: &&Influence, b: &&Influence| a.weight.total_cmp(&b.weight).then(b.joint.cmp(&a.joint));
+    let largest = row.iter().max_by(by_weight);
+    let kept = if only_largest { largest.map_or(&[][..], std::slice::from_ref) } else { row };
+    kept.iter().zip(largest.into_iter().cycle()).map(move |(influence, largest)| {
+        let seen_from = if entries == Entries::Pairs { largest.joint } else { influence.joint };
+        let entry = Entry { joint: influence.joint, largest: seen_from };
+        (entry, if only_largest { 1.0 } else { influence.weight })
+    })
 }
 
 /// The influences of the vertices in some lanes of a block.

@@ -74,6 +74,7 @@ mod tests {
     use super::super::dual_quaternion::DualQuaternion;
     use super::super::influences::Entries;
     use super::super::linear::Linear;
+    use super::super::order::Order;
     use super::super::palette::Palette;
     use super::super::rest::Rest;
     use super::*;
@@ -96,7 +97,7 @@ mod tests {
             }));
         }
         weights.repair("cloud").unwrap();
-        (Rest::new(&Mesh::new("cloud", positions, vec![]), &normals), weights)
+        (Rest::new(&Mesh::new("cloud", positions, vec![]), &normals, &Order::default()), weights)
     }
 
     fn transforms(scale: DVec3) -> Vec<DAffine3> {
@@ -150,7 +151,7 @@ mod tests {
             let (rest, weights) = cloud(count, width);
             for scale in [DVec3::ONE, DVec3::new(0.5, 1.0, 2.0)] {
                 let prepare = |entries| {
-                    let influences = Influences::pack(&weights, entries, false).unwrap();
+                    let influences = Influences::pack(&weights, &Order::default(), entries, false).unwrap();
                     let mut palette = Palette::new(&influences.entries, JOINTS);
                     palette.set_matrices(&transforms(scale));
                     palette.set_rigid(&transforms(scale));

@@ -1,6 +1,7 @@
 //! The rest surface of a part, with its morph targets blended in.
 
 use super::lanes::{BLOCK, BlockOf};
+use super::order::Order;
 use glam::{Vec3, Vec4};
 use sinew_geometry::{Mesh, MorphTarget};
 
@@ -29,7 +30,7 @@ fn set(block: &mut [BlockOf<f32>; 3], lane: usize, v: Vec3) {
     (block[0][lane], block[1][lane], block[2][lane]) = (v.x, v.y, v.z);
 }
 
-/// One vertex's change by a morph target.
+/// One packed vertex's change by a morph target.
 struct Offset {
     vertex: u32,
     position: Vec3,
@@ -37,7 +38,7 @@ struct Offset {
     tangent: Vec3,
 }
 
-/// The rest surface in blocks.
+/// The rest surface in blocks, and all else of it in the same order.
 pub(super) struct Rest {
     original: Vec<RestBlock>,
     original_tangents: Vec<Vec4>,
@@ -49,18 +50,20 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Copies a mesh; it has a normal for each vertex.
-    pub fn new(mesh: &Mesh, normals: &[Vec3]) -> Self {
+    /// Copies a mesh in an order; it has a normal for each vertex.
+    pub fn new(mesh: &Mesh, normals: &[Vec3], order: &Order) -> Self {
         let normals: Vec<Vec3> = normals.iter().map(|n| n.normalize_or_zero()).collect();
-        let blocks = in_blocks(&mesh.positions).into_iter().zip(in_blocks(&normals));
+        let [positions, normals] = [&mesh.positions, &normals].map(|vectors| in_blocks(&order.arrange(vectors)));
+        let blocks = positions.into_iter().zip(normals);
         let original: Vec<RestBlock> = blocks.map(|(position, normal)| RestBlock { position, normal }).collect();
-        let targets: Vec<Vec<Offset>> = mesh.morphs.iter().map(offsets).collect();
+        let targets: Vec<Vec<Offset>> = mesh.morphs.iter().map(|target| offsets(target, order)).collect();
+        let tangents = order.arrange(&mesh.tangents);
         let has_targets = !targets.is_empty();
         Self {
             morphed: if has_targets { original.clone() } else { Vec::new() },
-            morphed_tangents: if has_targets { mesh.tangents.clone() } else { Vec::new() },
+            morphed_tangents: if has_targets { tangents.clone() } else { Vec::new() },
             original,
-            original_tangents: mesh.tangents.clone(),
+            original_tangents: tangents,
             targets_turn_normals: targets.iter().flatten().any(|offset| offset.normal != Vec3::ZERO),
             targets,
             is_morphed: false,
@@ -105,14 +108,17 @@ impl Rest {
 }
 
 /// A target's vertices that move at all.
-fn offsets(target: &MorphTarget) -> Vec<Offset> {
+fn offsets(target: &MorphTarget, order: &Order) -> Vec<Offset> {
     let at = |list: &[Vec3], v: usize| list.get(v).copied().unwrap_or(Vec3::ZERO);
     (0..target.positions.len())
-        .map(|v| Offset {
-            vertex: v as u32,
-            position: target.positions[v],
-            normal: at(&target.normals, v),
-            tangent: at(&target.tangents, v),
+        .map(|packed| {
+            let v = order.vertex(packed);
+            Offset {
+                vertex: packed as u32,
+                position: target.positions[v],
+                normal: at(&target.normals, v),
+                tangent: at(&target.tangents, v),
+            }
         })
         .filter(|o| o.position != Vec3::ZERO || o.normal != Vec3::ZERO || o.tangent != Vec3::ZERO)
         .collect()

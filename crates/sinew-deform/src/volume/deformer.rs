@@ -11,7 +11,7 @@ use super::options::{ProfileKind, VolumeOptions};
 use super::patch::FacesAt;
 use super::region::{Bone, Key, PartRest, Region, Settings};
 use super::shell::Shell;
-use super::surface::PartSurface;
+use super::surface::{ContactSlack, PartSurface};
 use crate::skinning::{Motions, PointSkin, SkinMethod};
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3, Vec3};
@@ -294,8 +294,8 @@ impl Deformer for VolumeDeformer {
         for (index, shell) in self.shells.iter_mut().enumerate() {
             let bent = self.regions.iter().filter(|r| r.shell_index == index && r.reach.scratch.delta != 0.0);
             shell.begin(&parts[shell.part], frame, surface, bent, self.settings.target(frame.time.seconds) != 1.0);
-            shell.hold(&parts[shell.part], frame.contacts.map(|contacts| contacts.amount));
         }
+        let contacts = ContactSlack(frame.contacts.map(|contacts| contacts.amount));
         for wave in &self.waves {
             let regions = &mut self.regions[wave.clone()];
             let (shells, settings, positions) = (&self.shells, &self.settings, &surface.positions);
@@ -303,7 +303,7 @@ impl Deformer for VolumeDeformer {
             regions.par_iter_mut().with_max_len(1).filter(|r| r.reach.scratch.delta != 0.0).for_each(|region| {
                 let Some(frame) = &frames[region.joint] else { return };
                 let shell = &shells[region.shell_index];
-                region.correct(frame, &parts[region.part], shell, positions, settings, seconds);
+                region.correct(frame, &parts[region.part], shell, (positions, contacts), settings, seconds);
             });
             for region in regions.iter().filter(|r| r.reach.scratch.delta != 0.0) {
                 let is_exact = parts[region.part].linear || steps.is_rigid(region.joint);
@@ -311,7 +311,7 @@ impl Deformer for VolumeDeformer {
             }
         }
         for shell in &mut self.shells {
-            shell.finish(&parts[shell.part], &steps, frame, &self.settings, surface);
+            shell.finish(&parts[shell.part], &steps, frame, &self.settings, surface, contacts);
         }
         on_phase_end("volume");
     }
@@ -333,7 +333,10 @@ fn add_volume_of_contacts(
     contacts: Contacts<'_>,
 ) {
     let is_active = |region: &Region| region.reach.scratch.delta != 0.0;
-    times.iter_mut().for_each(|times| times.fill(0));
+    // Only the faces of these regions are counted, so only they begin at 0.
+    for region in regions.iter().filter(|region| is_active(region)) {
+        region.reach.local_faces.iter().for_each(|&face| times[region.part][face as usize] = 0);
+    }
     for region in regions.iter().filter(|region| is_active(region)) {
         region.reach.local_faces.iter().for_each(|&face| times[region.part][face as usize] += 1);
     }

@@ -9,7 +9,7 @@ use super::patch::FacesAt;
 use super::profile::Moment;
 use super::reach::{Place, Reach, Scratch, connected};
 use super::shell::Shell;
-use super::surface::PartSurface;
+use super::surface::{ContactSlack, PartSurface};
 use crate::Result;
 use glam::{DVec3, Vec3};
 use sinew_geometry::curve::Curve;
@@ -188,7 +188,7 @@ impl Region {
         frame: &JointFrame,
         part: &PartSurface,
         shell: &Shell,
-        positions: &[Vec3],
+        (positions, contacts): (&[Vec3], ContactSlack<'_>),
         settings: &Settings,
         delta_seconds: f64,
     ) {
@@ -217,7 +217,7 @@ impl Region {
             if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), mask.get(k)) {
                 let already = shell.displacement(vertex) + pushed;
                 let room = (1.0 - already.length_squared() / (radius * radius)).max(0.0);
-                *gamma = mask * room * room * (1.0 - contact) * shell.slack(vertex);
+                *gamma = mask * room * room * (1.0 - contact) * contacts.slack(part, vertex);
             }
         }
         patch.close(points);

@@ -7,7 +7,7 @@ use super::options::VolumeOptions;
 use super::output::Output;
 use super::region::{Region, RestSurface, Settings, by_area};
 use super::shake::Shake;
-use super::surface::PartSurface;
+use super::surface::{ContactSlack, PartSurface};
 use super::whole::Whole;
 use crate::skinning::Motions;
 use glam::{DMat3, DQuat, DVec3};
@@ -35,8 +35,6 @@ pub(super) struct Shell {
     asked: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
     best: Vec<DVec3>,
-    /// What contacts that were made before leave each vertex of its displacement.
-    slack: Vec<f64>,
     /// γ for a correction of vertices that are free to move, made anew each time.
     loose: Vec<f64>,
     /// How far each vertex is pushed to part the sides of bends.
@@ -117,7 +115,6 @@ impl Shell {
             is_watched: vec![false; count],
             asked: vec![DVec3::ZERO; count],
             best: vec![DVec3::ZERO; count],
-            slack: vec![1.0; count],
             loose: vec![0.0; count],
             pushed: vec![DVec3::ZERO; count],
             displacement: vec![DVec3::ZERO; count],
@@ -162,29 +159,17 @@ impl Shell {
         self.largest_growth = 0.0;
         let Self { guard: Some(guard), is_watched, number, places, shake, .. } = self else { return };
         let moves_as_a_whole = is_breathing || shake.is_some();
+        let mut bent = bent.peekable();
+        if !moves_as_a_whole && bent.peek().is_none() {
+            return;
+        }
         is_watched.fill(moves_as_a_whole);
-        let mut is_active = moves_as_a_whole;
         for region in bent {
-            is_active = true;
             region.vertices().for_each(|v| is_watched[number[v as usize] as usize] = true);
         }
-        if is_active {
-            let base = |k: usize| surface.positions[part.representative(places[k])];
-            guard.begin(frame.time.delta);
-            guard.look_at_base(is_watched, base);
-        }
-    }
-
-    /// Takes over how much each vertex of the character touches something after the stages before.
-    pub fn hold(&mut self, part: &PartSurface, contacts: Option<&[f32]>) {
-        for (slack, &place) in self.slack.iter_mut().zip(&self.places) {
-            *slack = contacts.map_or(1.0, |contacts| 1.0 - f64::from(contacts[part.representative(place)]));
-        }
-    }
-
-    /// What contacts that were made before leave a welded vertex of the part of its displacement.
-    pub fn slack(&self, vertex: u32) -> f64 {
-        self.slack[self.number[vertex as usize] as usize]
+        let base = |k: usize| surface.positions[part.representative(places[k])];
+        guard.begin(frame.time.delta);
+        guard.look_at_base(is_watched, base);
     }
 
     /// The radius of a vertex's limb in this frame.
@@ -254,9 +239,10 @@ impl Shell {
         frame: &Frame<'_>,
         settings: &Settings,
         surface: &mut Surface,
+        contacts: ContactSlack<'_>,
     ) {
         self.bound(part, surface);
-        self.complete(part, steps, frame, settings, surface);
+        self.complete(part, steps, frame, settings, surface, contacts);
         if let Some(mut shake) = self.shake.take() {
             self.swing(&mut shake, part, frame, surface);
             self.shake = Some(shake);
@@ -264,7 +250,7 @@ impl Shell {
         if !self.touched.is_empty()
             && let Some(mut guard) = self.guard.take()
         {
-            self.back_off(&mut guard, part, surface);
+            self.back_off(&mut guard, part, surface, contacts);
             self.guard = Some(guard);
         }
         self.output.write(part, &self.whole.patch, &self.touched, &self.displacement, surface);
@@ -299,9 +285,14 @@ impl Shell {
         frame: &Frame<'_>,
         settings: &Settings,
         surface: &Surface,
+        contacts: ContactSlack<'_>,
     ) {
-        self.loosen(|shell, k| shell.gamma[k]);
-        self.correct_loose(self.missing, f64::INFINITY, part, surface);
+        let slack = |shell: &Self, k: usize| contacts.slack(part, shell.places[k]);
+        // Only what is missing is worth a look at the whole shell.
+        if self.missing != 0.0 {
+            self.loosen(|shell, k| shell.gamma[k] * slack(shell, k));
+            self.correct_loose(self.missing, f64::INFINITY, part, surface);
+        }
         let target = settings.target(frame.time.seconds);
         let is_trimmed = settings.is_total && !self.touched.is_empty() && (!self.is_exact || self.guard.is_some());
         if !is_trimmed && target == 1.0 {
@@ -309,18 +300,18 @@ impl Shell {
         }
         let rest = self.rest_volume(part, steps);
         if is_trimmed {
-            self.loosen(|shell, k| shell.mask[k]);
+            self.loosen(|shell, k| shell.mask[k] * slack(shell, k));
             let missing = rest - self.volume(part, surface);
             self.correct_loose(missing, f64::INFINITY, part, surface);
         }
-        self.loosen(|shell, k| shell.breath[k]);
+        self.loosen(|shell, k| shell.breath[k] * slack(shell, k));
         self.correct_loose((target - 1.0) * rest, f64::INFINITY, part, surface);
     }
 
-    /// Lets vertices move by a γ, as far as contacts leave them.
+    /// Lets vertices move by a γ.
     fn loosen(&mut self, gamma: impl Fn(&Self, usize) -> f64) {
         for k in 0..self.loose.len() {
-            self.loose[k] = gamma(self, k) * self.slack[k];
+            self.loose[k] = gamma(self, k);
         }
     }
 
@@ -346,7 +337,7 @@ impl Shell {
 
     /// Takes back what made the surface cross itself where the base skin did not, and gives the volume back around
     /// it [R09 §5].
-    fn back_off(&mut self, guard: &mut Guard, part: &PartSurface, surface: &Surface) {
+    fn back_off(&mut self, guard: &mut Guard, part: &PartSurface, surface: &Surface, contacts: ContactSlack<'_>) {
         let wanted = self.volume(part, surface);
         self.asked.copy_from_slice(&self.displacement);
         guard.hold_crossings(|k| self.pushed[k] != DVec3::ZERO);
@@ -354,7 +345,7 @@ impl Shell {
         let mut round = 0;
         while round < Guard::ROUNDS {
             if !guard.is_free() {
-                self.retreat(guard, round, wanted, part, surface);
+                self.retreat(guard, round, wanted, part, surface, contacts);
             }
             let (displacement, vertices) = (&self.displacement, &self.places);
             let base = |k: usize| surface.positions[part.representative(vertices[k])].as_dvec3();
@@ -376,7 +367,15 @@ impl Shell {
 
     /// Moves back as far as the guard says and gives the volume to the vertices that are free: those around the
     /// joints that bend, then all.
-    fn retreat(&mut self, guard: &Guard, round: usize, wanted: f64, part: &PartSurface, surface: &Surface) {
+    fn retreat(
+        &mut self,
+        guard: &Guard,
+        round: usize,
+        wanted: f64,
+        part: &PartSurface,
+        surface: &Surface,
+        contacts: ContactSlack<'_>,
+    ) {
         for (k, moved) in self.displacement.iter_mut().enumerate() {
             // What parts the sides of a bend is given up last.
             let kept = if round < Guard::ROUNDS / 2 { self.pushed[k] } else { DVec3::ZERO };
@@ -387,7 +386,10 @@ impl Shell {
             if missing.abs() <= EXACT * wanted.abs() {
                 return;
             }
-            self.loosen(|shell, k| if wide { shell.gamma[k] } else { shell.mask[k] } * guard.freedom(k).powi(2));
+            self.loosen(|shell, k| {
+                let gamma = if wide { shell.gamma[k] } else { shell.mask[k] };
+                gamma * guard.freedom(k).powi(2) * contacts.slack(part, shell.places[k])
+            });
             missing = self.correct_loose(missing, limit, part, surface);
         }
     }

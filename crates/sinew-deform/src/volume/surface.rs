@@ -27,6 +27,18 @@ pub(super) struct PartSurface {
     pub linear: bool,
 }
 
+/// How much each vertex of the character touches something after the stages before; none where no stage says.
+#[derive(Clone, Copy)]
+pub(super) struct ContactSlack<'a>(pub Option<&'a [f32]>);
+
+impl ContactSlack<'_> {
+    /// The share of its displacement that contacts leave a welded vertex of a part.
+    #[inline]
+    pub fn slack(self, part: &PartSurface, vertex: u32) -> f64 {
+        self.0.map_or(1.0, |contacts| 1.0 - f64::from(contacts[part.representative(vertex)]))
+    }
+}
+
 impl PartSurface {
     pub fn new(part: &Part, skin: &PointSkin, first: usize, morphs: Range<usize>) -> Self {
         let mesh = &part.mesh;

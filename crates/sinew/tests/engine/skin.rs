@@ -153,6 +153,23 @@ proptest! {
         }
     }
 
+    #[test]
+    fn a_shuffled_character_has_the_same_bits(
+        character in arbitrary_character(), turns in turns(), keys in prop::collection::vec(any::<u32>(), 70),
+    ) {
+        let pose = posed(&character, &turns, &[[1.0; 3], [0.5, 1.0, 2.0]]);
+        let mut order: Vec<usize> = (0..character.vertex_count()).collect();
+        order.sort_by_key(|&v| keys[v]);
+        for method in SkinMethod::ALL {
+            let expected = deform(&character, method, &pose);
+            let found = deform(&reordered(&character, &order), method, &pose);
+            for (k, &v) in order.iter().enumerate() {
+                prop_assert_eq!(found.positions[k].to_array().map(f32::to_bits), expected.positions[v].to_array().map(f32::to_bits));
+                prop_assert_eq!(found.tangents[k].to_array().map(f32::to_bits), expected.tangents[v].to_array().map(f32::to_bits));
+            }
+        }
+    }
+
     /// A vertex that one joint moves has that joint's normal in every method: the inverse transpose,
     /// outside also under a mirror.
     #[test]
@@ -330,6 +347,107 @@ fn a_vertex_does_not_depend_on_its_place_in_the_batch() {
             let part = deform(&shifted, method, &pose);
             assert_eq!(part.positions, whole.positions[first..], "{method} from {first}");
             assert_eq!(part.normals, whole.normals[first..], "{method} from {first}");
+        }
+    }
+}
+
+/// The character with the vertices of its first part in another order: the vertex `order[k]` becomes the k-th.
+fn reordered(character: &Character, order: &[usize]) -> Character {
+    fn pick<T: Copy>(values: &[T], order: &[usize]) -> Vec<T> {
+        if values.is_empty() { Vec::new() } else { order.iter().map(|&v| values[v]).collect() }
+    }
+    let mut character = character.clone();
+    let Part { mesh, binding, .. } = &mut character.parts[0];
+    let mut number = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(k, &v)| number[v] = k as u32);
+    mesh.positions = pick(&mesh.positions, order);
+    mesh.normals = pick(&mesh.normals, order);
+    mesh.tangents = pick(&mesh.tangents, order);
+    for MorphTarget { positions, normals, tangents, .. } in &mut mesh.morphs {
+        [positions, normals, tangents].into_iter().for_each(|values| *values = pick(values, order));
+    }
+    mesh.faces.iter_mut().for_each(|face| *face = face.map(|v| number[v as usize]));
+    let mut weights = Weights::default();
+    order.iter().for_each(|&v| weights.push(binding.weights.row(v).to_vec()));
+    binding.weights = weights;
+    if let Some(shares) = &mut binding.dual_quaternion_share {
+        *shares = pick(shares, order);
+    }
+    character
+}
+
+/// A long chain with the joints of each vertex close by, morph targets and all; some 9000 vertices, so that there are
+/// whole windows and a rest.
+fn chain() -> Character {
+    let count = 9001;
+    let joints = (0..40).map(|j: usize| Joint {
+        name: format!("joint {j}"),
+        parent: j.checked_sub(1),
+        rest: Transform::from_translation(DVec3::Y * 0.25),
+        ..Joint::default()
+    });
+    let (skeleton, _) = Skeleton::new(joints.collect()).unwrap();
+    let wave = |v: usize, k: f32| (k * v as f32).sin();
+    let positions: Vec<Vec3> =
+        (0..count).map(|v| Vec3::new(wave(v, 0.1), v as f32 * 10.0 / count as f32, wave(v, 0.17))).collect();
+    let mut weights = Weights::default();
+    for v in 0..count {
+        let first = v * 38 / count;
+        let influence = |k: usize| Influence { joint: (first + k) as u32, weight: 1.1 + wave(v, 0.3 + k as f32) };
+        weights.push((0..1 + v % 3).map(influence));
+    }
+    weights.repair("chain").unwrap();
+    let faces = (0..count as u32 - 2).map(|k| Face::triangle(k, k + 1, k + 2)).collect();
+    let mut mesh = Mesh::new("chain", positions, faces);
+    mesh.normals = (0..count).map(|v| Vec3::new(wave(v, 0.1), 0.1, wave(v, 0.17)).normalize()).collect();
+    mesh.tangents = (0..count).map(|v| Vec3::Y.extend(wave(v, 1.7).signum())).collect();
+    let offsets = |k: f32| (0..count).map(|v| 0.1 * Vec3::new(wave(v, k), 0.0, 0.3)).collect::<Vec<_>>();
+    let target = MorphTarget {
+        positions: offsets(0.3),
+        normals: offsets(0.5),
+        tangents: offsets(0.7),
+        ..MorphTarget::default()
+    };
+    mesh.morphs = vec![target];
+    let inverse_bind = skeleton.rest_world().iter().map(DAffine3::inverse).collect();
+    let binding = Binding { joints: (0..40).collect(), inverse_bind, weights, dual_quaternion_share: None };
+    let mut base_pose = skeleton.rest_pose();
+    base_pose.morphs = vec![0.0];
+    Character {
+        base_pose,
+        skeleton,
+        parts: vec![Part { node: 0, skinned: true, mesh, binding }],
+        ..Character::default()
+    }
+}
+
+/// The stage packs vertices in an order of its own, which must not show: every vertex of a shuffled character has the
+/// bits that it has in the file's order.
+#[test]
+fn the_order_of_the_vertices_does_not_change_a_byte() {
+    let mut character = chain();
+    let count = character.vertex_count();
+    let mut pose = character.base_pose.clone();
+    pose.joints.iter_mut().skip(1).for_each(|joint| joint.rotation = DQuat::from_rotation_z(0.1));
+    pose.joints[7].scale = DVec3::new(1.0, 0.5, 2.0);
+    let shuffled: Vec<usize> = (0..count).map(|k| k * 4001 % count).collect();
+    let reversed: Vec<usize> = (0..count).rev().collect();
+    let bits = |surface: &Surface, v: usize| {
+        let (p, n, t) = (surface.positions[v], surface.normals[v], surface.tangents[v]);
+        [p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, t.z, t.w].map(f32::to_bits)
+    };
+    for has_shares in [false, true] {
+        let shares = (0..count).map(|v| v as f32 / count as f32).collect();
+        character.parts[0].binding.dual_quaternion_share = has_shares.then_some(shares);
+        for (method, weight) in SkinMethod::ALL.into_iter().flat_map(|method| [(method, 0.0), (method, 0.7)]) {
+            pose.morphs[0] = weight;
+            let expected = deform(&character, method, &pose);
+            for order in [&shuffled, &reversed] {
+                let found = deform(&reordered(&character, order), method, &pose);
+                for (k, &v) in order.iter().enumerate() {
+                    assert_eq!(bits(&found, k), bits(&expected, v), "{method}, vertex {v}, morph {weight}");
+                }
+            }
         }
     }
 }

@@ -3,13 +3,13 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::Deformer;
 use sinew::Time;
-use sinew::deform::skinning::SkinMethod;
+use sinew::deform::skinning::{SkinDeformer, SkinMethod};
 use sinew::deform::volume::VolumeDeformer;
 use sinew::demo;
 use sinew::geometry::{Attribute, ClosedSurface, Face, Mesh, Topology, Winding};
 use sinew::recipe::{GammaSource, ProfileKind, ProfileOptions, Recipe, Target, VolumeMethod};
 use sinew::rig::{Binding, Character, Influence, Joint, Part, Pose, Skeleton, Transform, Weights};
-use sinew::{Stack, Surface};
+use sinew::{Contacts, Frame, Stack, Surface};
 use sinew_testing::reference_skin;
 
 fn recipe(skin: SkinMethod, volume: VolumeMethod) -> Recipe {
@@ -494,6 +494,66 @@ fn the_result_does_not_depend_on_threads() {
         pool.install(|| deformed(&figure, &exact, &pose).1)
     };
     assert_eq!(run(1), run(3));
+}
+
+/// A stage for a pose, its frame's joints and the base skin.
+fn base_skin(character: &Character, recipe: &Recipe, pose: &Pose) -> (VolumeDeformer, Vec<DAffine3>, Surface) {
+    let stage = VolumeDeformer::new(character, recipe.skin.method, &recipe.volume).unwrap();
+    let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
+    character.skeleton.world(pose, &mut world);
+    let mut surface = Surface::default();
+    let mut skin = SkinDeformer::new(character, recipe.skin.method).unwrap();
+    skin.deform(&Frame::new(pose, &world, Time::default()), &mut surface);
+    (stage, world, surface)
+}
+
+/// A bend costs what is around it: nothing reads the rest of the mesh, where a number that is none would spread.
+#[test]
+fn a_bend_reads_only_what_is_around_it() {
+    let tube = demo::tube();
+    let pose = turned(&tube, &[("bend", DVec3::X, -90.0)]);
+    let (mut stage, world, surface) = base_skin(&tube, &recipe(SkinMethod::Linear, VolumeMethod::Exact), &pose);
+    let frame = Frame::new(&pose, &world, Time::default());
+    let mut expected = surface.clone();
+    stage.deform(&frame, &mut expected);
+    let moved = |v: &usize| expected.positions[*v] != surface.positions[*v];
+    assert!((0..surface.positions.len()).filter(moved).count() > 500);
+    let far: Vec<usize> =
+        (0..surface.positions.len()).filter(|&v| (tube.parts[0].mesh.positions[v].z - 5.0).abs() > 4.5).collect();
+    assert!(far.len() > 400);
+    let mut found = surface.clone();
+    far.iter().for_each(|&v| found.positions[v] = Vec3::NAN);
+    stage.deform(&frame, &mut found);
+    for v in 0..surface.positions.len() {
+        match far.contains(&v) {
+            true => assert!(found.positions[v].is_nan(), "vertex {v}"),
+            false => assert_eq!(found.positions[v], expected.positions[v], "vertex {v}"),
+        }
+    }
+}
+
+/// What a stage before did counts in its own frame alone, whatever bent in the frames before.
+#[test]
+fn what_was_done_before_is_forgotten_in_the_next_frame() {
+    let figure = demo::character();
+    let exact = recipe(SkinMethod::DualQuaternion, VolumeMethod::Exact);
+    let arm = turned(&figure, &[("LeftForeArm", DVec3::Y, -60.0), ("LeftArm", DVec3::Z, 30.0)]);
+    let elbow = turned(&figure, &[("LeftForeArm", DVec3::Y, -60.0)]);
+    let run = |stage: &mut VolumeDeformer, pose: &Pose, shift: f32| {
+        let (_, world, skin) = base_skin(&figure, &exact, pose);
+        let contacts: Vec<f32> = (0..skin.positions.len()).map(|v| (shift + v as f32).sin().max(0.0)).collect();
+        let mut surface = skin.clone();
+        surface.positions.iter_mut().for_each(|p| *p *= 1.0 + 0.01 * shift);
+        let contacts = (shift > 0.0).then_some(Contacts { before: &skin.positions, amount: &contacts });
+        let frame = Frame { contacts, ..Frame::new(pose, &world, Time::default()) };
+        stage.deform(&frame, &mut surface);
+        surface
+    };
+    let new = || VolumeDeformer::new(&figure, exact.skin.method, &exact.volume).unwrap();
+    let mut stage = new();
+    for (pose, shift) in [(&arm, 1.0), (&elbow, 0.5), (&arm, 0.0), (&elbow, 1.0), (&arm, 0.5)] {
+        assert!(run(&mut stage, pose, shift) == run(&mut new(), pose, shift), "shift {shift}");
+    }
 }
 
 /// Finer where folds will be, with the same invariants.
