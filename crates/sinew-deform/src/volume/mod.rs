@@ -7,7 +7,7 @@
 //! - What a joint's motion takes: `change`, over the faces it bends alone.
 //! - Where it is given back: `frame` and `profile` say γ in the joint's own terms, `region` gathers who may move.
 //! - How: `correction` on a `patch` of the surface, exactly; `laplacian` and `smooth` for the smooth direction.
-//! - What must not touch: `contact` and `parting` keep the two sides of a bend apart, `guard` takes back what a
+//! - What must not touch: `parting` keeps the two sides of a bend apart, and the guard of [`crate::contact`] takes back what a
 //!   correction brings together.
 //! - The whole: `shell` keeps each connected piece exact, with `whole`, `shake` and `output`; `stage` runs it
 //!   all; `refine` makes the mesh finer where folds need it.
@@ -30,11 +30,9 @@
 //! ```
 
 mod change;
-mod contact;
 pub mod correction;
 mod deformer;
 mod frame;
-mod guard;
 pub mod laplacian;
 mod options;
 mod output;

@@ -5,11 +5,11 @@
 //! intersections that a search over the triangles around it finds.
 
 use super::change::Steps;
-use super::contact::Sides;
 use super::correction::volume_of;
 use super::deformer::motions;
 use super::frame::{JointBones, JointFrame};
 use super::region::{Bone, RestSurface};
+use crate::contact::BendSides;
 use glam::{DVec3, Vec3};
 use sinew_geometry::curve::smoothstep;
 use sinew_geometry::{Face, SelfIntersections, Topology};
@@ -24,7 +24,7 @@ pub(super) struct Parting {
     /// For each pushable vertex, how far a push counts: less at the rim and off the limb.
     fade: Vec<f64>,
     faces: Vec<Face>,
-    sides: Sides,
+    sides: BendSides,
     radius: f64,
     /// How much of a push is done, 0 to 1.
     strength: f64,
@@ -98,7 +98,7 @@ impl Parting {
         let rest_points: Vec<DVec3> = pushable.iter().map(|&v| in_frame(v)).collect();
         let shares: Vec<f64> = pushable.iter().map(|&v| share(v)).collect();
         let mut parting = Self {
-            sides: Sides::new(&rest_points, &shares, rest_frame.bend, radius),
+            sides: BendSides::new(&rest_points, &shares, rest_frame.bend, radius),
             fade: pushable.iter().map(|&v| fade(v)).collect(),
             faces: faces.iter().map(|&f| closed.faces()[f as usize].map(|v| number[&v])).collect(),
             pushable: pushable.len(),

@@ -2,13 +2,13 @@
 
 use super::change::Steps;
 use super::correction::Request;
-use super::guard::Guard;
 use super::options::VolumeOptions;
 use super::output::Output;
 use super::region::{Region, RestSurface, Settings, by_area};
 use super::shake::Shake;
 use super::surface::{ContactSlack, PartSurface};
 use super::whole::Whole;
+use crate::contact::DisplacementGuard;
 use crate::skinning::Motions;
 use glam::{DMat3, DQuat, DVec3};
 use sinew_geometry::polar;
@@ -28,7 +28,7 @@ pub(super) struct Shell {
     breath: Vec<f64>,
     shake: Option<Shake>,
     /// What keeps corrections from making new contacts.
-    guard: Option<Guard>,
+    guard: Option<DisplacementGuard>,
     /// Vertices that may move far enough in this frame to touch something.
     is_watched: Vec<bool>,
     /// The displacements before any contact.
@@ -111,7 +111,7 @@ impl Shell {
             gamma,
             breath,
             shake: shakes.then(|| Shake::new(recipe.shake.frequency, recipe.shake.damping, count)),
-            guard: recipe.contacts.then(|| Guard::new(&whole.patch, rest.points, &thickness)),
+            guard: recipe.contacts.then(|| guard(&whole, rest, &thickness)),
             is_watched: vec![false; count],
             asked: vec![DVec3::ZERO; count],
             best: vec![DVec3::ZERO; count],
@@ -169,7 +169,7 @@ impl Shell {
         }
         let base = |k: usize| surface.positions[part.representative(places[k])];
         guard.begin(frame.time.delta);
-        guard.look_at_base(is_watched, base);
+        guard.find_in_base(is_watched, base);
     }
 
     /// The radius of a vertex's limb in this frame.
@@ -180,7 +180,7 @@ impl Shell {
 
     /// Whether the base skin crosses itself at some of these welded vertices.
     pub fn crosses(&self, vertices: &[u32]) -> bool {
-        let is_crossing = |guard: &Guard, v: u32| guard.is_crossing(self.number[v as usize] as usize);
+        let is_crossing = |guard: &DisplacementGuard, v: u32| guard.is_crossing(self.number[v as usize] as usize);
         self.guard.as_ref().is_some_and(|guard| vertices.iter().any(|&v| is_crossing(guard, v)))
     }
 
@@ -337,13 +337,19 @@ impl Shell {
 
     /// Takes back what made the surface cross itself where the base skin did not, and gives the volume back around
     /// it [R09 §5].
-    fn back_off(&mut self, guard: &mut Guard, part: &PartSurface, surface: &Surface, contacts: ContactSlack<'_>) {
+    fn back_off(
+        &mut self,
+        guard: &mut DisplacementGuard,
+        part: &PartSurface,
+        surface: &Surface,
+        contacts: ContactSlack<'_>,
+    ) {
         let wanted = self.volume(part, surface);
         self.asked.copy_from_slice(&self.displacement);
         guard.hold_crossings(|k| self.pushed[k] != DVec3::ZERO);
         let mut fewest = usize::MAX;
         let mut round = 0;
-        while round < Guard::ROUNDS {
+        while round < DisplacementGuard::MAX_ROUNDS {
             if !guard.is_free() {
                 self.retreat(guard, round, wanted, part, surface, contacts);
             }
@@ -356,7 +362,7 @@ impl Shell {
             }
             // Where a round brings little, more of its kind do not bring much either.
             let is_worth_it = (found as f64) < WORTH * fewest as f64;
-            round = if is_worth_it { round + 1 } else { Guard::next_kind(round) };
+            round = if is_worth_it { round + 1 } else { DisplacementGuard::next_kind(round) };
             if found < fewest {
                 fewest = found;
                 self.best.copy_from_slice(&self.displacement);
@@ -369,7 +375,7 @@ impl Shell {
     /// joints that bend, then all.
     fn retreat(
         &mut self,
-        guard: &Guard,
+        guard: &DisplacementGuard,
         round: usize,
         wanted: f64,
         part: &PartSurface,
@@ -378,7 +384,7 @@ impl Shell {
     ) {
         for (k, moved) in self.displacement.iter_mut().enumerate() {
             // What parts the sides of a bend is given up last.
-            let kept = if round < Guard::ROUNDS / 2 { self.pushed[k] } else { DVec3::ZERO };
+            let kept = if round < DisplacementGuard::MAX_ROUNDS / 2 { self.pushed[k] } else { DVec3::ZERO };
             *moved = kept + (self.asked[k] - kept) * guard.freedom(k);
         }
         let mut missing = wanted - self.volume(part, surface);
@@ -431,6 +437,12 @@ impl Shell {
         part.set_motions(slots, motions, |j| steps.world(j, 0));
         whole.volume(|k| part.place(places[k], &steps.pose.morphs, motions))
     }
+}
+
+/// The guard of a shell's vertices.
+fn guard(whole: &Whole, rest: &RestSurface<'_>, thickness: &[f64]) -> DisplacementGuard {
+    let positions = whole.patch.vertices().iter().map(|&v| rest.points[v as usize].as_vec3()).collect();
+    DisplacementGuard::new(positions, whole.patch.faces(), thickness)
 }
 
 /// γ around a joint: a bump as wide as the body there, which is taken from the nearest tenth of the vertices.
