@@ -15,7 +15,7 @@ pub(crate) struct DisplacementGuard {
     search: SelfIntersections,
     /// The base skin, where it was looked at, and the skin that was searched last.
     base: Vec<Vec3>,
-    is_watched: Vec<bool>,
+    is_searched: Vec<bool>,
     positions: Vec<Vec3>,
     /// The vertices that have moved since then.
     has_moved: Vec<bool>,
@@ -26,10 +26,10 @@ pub(crate) struct DisplacementGuard {
     /// The neighbours of each vertex.
     neighbors: Rows<Neighbor>,
     /// Vertices whose neighbours have still to be looked at, and whether a vertex is one.
-    waiting: VecDeque<u32>,
-    is_waiting: Vec<bool>,
+    queue: VecDeque<u32>,
+    is_queued: Vec<bool>,
     /// Vertices of triangles that intersect in the base skin.
-    crossing: Vec<bool>,
+    intersecting: Vec<bool>,
 }
 
 /// The distance from a contact at which a vertex is free, in limb radii: in the first rounds, and in later ones.
@@ -73,15 +73,15 @@ impl DisplacementGuard {
         Self {
             search: SelfIntersections::new(&Topology::new(&positions, &faces), &positions),
             base: positions.clone(),
-            is_watched: vec![false; count],
+            is_searched: vec![false; count],
             has_moved: vec![false; count],
             positions,
             found: Vec::new(),
             freedom: vec![1.0; count],
             neighbors: Rows::new(rows.into_iter()),
-            waiting: VecDeque::with_capacity(count),
-            is_waiting: vec![false; count],
-            crossing: vec![false; count],
+            queue: VecDeque::with_capacity(count),
+            is_queued: vec![false; count],
+            intersecting: vec![false; count],
         }
     }
 
@@ -90,10 +90,10 @@ impl DisplacementGuard {
         release(&mut self.freedom, delta_seconds);
     }
 
-    /// Looks at the base skin, around vertices which `is_watched`. The same skin, as it is while somebody drags a curve,
+    /// Looks at the base skin, around vertices which `is_searched`. The same skin, as it is while somebody drags a curve,
     /// is not searched again.
-    pub fn find_in_base(&mut self, is_watched: &[bool], at: impl Fn(usize) -> Vec3) {
-        let mut is_known = self.is_watched == is_watched;
+    pub fn find_in_base(&mut self, is_searched: &[bool], at: impl Fn(usize) -> Vec3) {
+        let mut is_known = self.is_searched == is_searched;
         for (k, base) in self.base.iter_mut().enumerate() {
             let now = at(k);
             is_known &= now == *base;
@@ -104,13 +104,13 @@ impl DisplacementGuard {
         if is_known {
             return;
         }
-        self.is_watched.copy_from_slice(is_watched);
-        self.crossing.fill(false);
-        self.search.watch(|vertex| is_watched[vertex as usize]);
+        self.is_searched.copy_from_slice(is_searched);
+        self.intersecting.fill(false);
+        self.search.watch(|vertex| is_searched[vertex as usize]);
         self.search.pairs(&self.base);
         for triangle in self.search.found().iter().flat_map(|&(a, b)| [a, b]) {
             let vertices = self.search.triangles()[triangle as usize].vertices;
-            vertices.iter().for_each(|&v| self.crossing[v as usize] = true);
+            vertices.iter().for_each(|&v| self.intersecting[v as usize] = true);
         }
     }
 
@@ -143,9 +143,9 @@ impl DisplacementGuard {
     }
 
     /// Holds the vertices where the base skin crosses itself, but for those that are being parted.
-    pub fn hold_crossings(&mut self, is_parted: impl Fn(usize) -> bool) {
+    pub fn hold_intersections(&mut self, is_parted: impl Fn(usize) -> bool) {
         for (k, freedom) in self.freedom.iter_mut().enumerate() {
-            if self.crossing[k] && !is_parted(k) {
+            if self.intersecting[k] && !is_parted(k) {
                 *freedom = 0.0;
             }
         }
@@ -155,21 +155,21 @@ impl DisplacementGuard {
     /// Lets freedom grow from nothing in contact to all of it some way off: `f(b) ≤ f(a) + |ab| / reach`, from those
     /// that have not all of it outwards until nothing changes.
     fn spread(&mut self, reach: f64) {
-        let Self { neighbors, freedom, waiting, is_waiting, .. } = self;
+        let Self { neighbors, freedom, queue, is_queued, .. } = self;
         for (vertex, _) in freedom.iter().enumerate().filter(|(_, freedom)| **freedom < 1.0) {
-            waiting.push_back(vertex as u32);
-            is_waiting[vertex] = true;
+            queue.push_back(vertex as u32);
+            is_queued[vertex] = true;
         }
-        while let Some(vertex) = waiting.pop_front() {
+        while let Some(vertex) = queue.pop_front() {
             let vertex = vertex as usize;
-            is_waiting[vertex] = false;
+            is_queued[vertex] = false;
             for neighbor in neighbors.row(vertex as u32) {
                 let other = neighbor.vertex as usize;
                 let bound = freedom[vertex] + neighbor.distance / reach;
                 if bound < freedom[other] {
                     freedom[other] = bound;
-                    if !std::mem::replace(&mut is_waiting[other], true) {
-                        waiting.push_back(neighbor.vertex);
+                    if !std::mem::replace(&mut is_queued[other], true) {
+                        queue.push_back(neighbor.vertex);
                     }
                 }
             }
@@ -177,8 +177,8 @@ impl DisplacementGuard {
     }
 
     /// Whether the base skin crosses itself at a vertex.
-    pub fn is_crossing(&self, vertex: usize) -> bool {
-        self.crossing[vertex]
+    pub fn is_intersecting(&self, vertex: usize) -> bool {
+        self.intersecting[vertex]
     }
 
     /// Whether no vertex is held back.
