@@ -1,8 +1,10 @@
 //! Deformers: a pose goes in, a surface comes out.
 
+mod contact;
 mod error;
 pub mod implicit;
 pub mod muscle;
+mod parallel;
 pub mod skinning;
 mod stack;
 pub mod volume;

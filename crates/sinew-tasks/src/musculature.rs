@@ -1,7 +1,7 @@
 //! The muscles of a body as meshes, brighter the more active they are.
 
 use glam::Vec3;
-use sinew::deform::muscle::{MuscleDeformer, MuscleField, Tone};
+use sinew::deform::muscle::{MuscleControl, MuscleDeformer, MuscleField};
 use sinew::geometry::Face;
 
 /// The colour of a muscle that is relaxed, in linear RGB.
@@ -31,16 +31,16 @@ impl MuscleMesh {
 
 /// The muscles of the last frame, as meshes of `rings` rings with `corners` corners each.
 pub fn meshes(stage: &MuscleDeformer, rings: usize, corners: usize) -> Vec<MuscleMesh> {
-    let mesh = |(field, tone): (&MuscleField, &Tone)| {
+    let mesh = |(field, control): (&MuscleField, &MuscleControl)| {
         let surface = field.surface(rings, corners);
         MuscleMesh {
             normals: normals(&surface.positions, &surface.faces),
             positions: surface.positions,
             faces: surface.faces,
-            activation: tone.activation as f32,
+            activation: control.activation as f32,
         }
     };
-    stage.muscles().zip(stage.tones()).map(mesh).collect()
+    stage.muscles().zip(stage.controls()).map(mesh).collect()
 }
 
 fn normals(positions: &[Vec3], faces: &[Face]) -> Vec<Vec3> {

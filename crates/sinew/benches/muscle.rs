@@ -8,7 +8,8 @@ use glam::{DAffine3, DVec3};
 use sinew::Time;
 use sinew::deform::muscle::profile::{Beta, Profile, ProfilePair, SineSeries};
 use sinew::deform::muscle::{
-    Axis, Dynamics, DynamicsOptions, Flesh, MuscleChange, MuscleDeformer, MuscleField, MuscleSet, Shape, Tone,
+    Axis, Dynamics, DynamicsOptions, MuscleChange, MuscleControl, MuscleDeformer, MuscleField, MuscleSet, Musculature,
+    Shape,
 };
 use sinew::deform::skinning::{SkinDeformer, SkinMethod};
 use sinew::field::{Box3, CompactField, DistanceField, MeshDistance};
@@ -47,9 +48,9 @@ fn walk(character: &Character) -> Vec<Vec<DAffine3>> {
 }
 
 /// Best milliseconds of a frame of the walk, the mean over its frames.
-fn frame_of(flesh: &Flesh, character: &Character, frames: &[Vec<DAffine3>]) -> f64 {
+fn frame_of(musculature: &Musculature, character: &Character, frames: &[Vec<DAffine3>]) -> f64 {
     let rest = character.skeleton.rest_world();
-    let mut dynamics = Dynamics::new(flesh, &rest, DynamicsOptions::default()).expect("a fitted set");
+    let mut dynamics = Dynamics::new(musculature, &rest, DynamicsOptions::default()).expect("a fitted set");
     dynamics.settle(&frames[0], &[]);
     let run = || frames.iter().for_each(|world| dynamics.advance(world, 1.0 / 30.0, &[]));
     best_milliseconds(SECONDS, run) / frames.len() as f64
@@ -58,22 +59,27 @@ fn frame_of(flesh: &Flesh, character: &Character, frames: &[Vec<DAffine3>]) -> f
 fn dynamics() {
     let character = sinew::demo::character();
     let frames = walk(&character);
-    let whole = MuscleSet::humanoid().fit(&character.skeleton, Some(skin(&character))).expect("a humanoid").flesh;
-    let some = |count: usize| Flesh { muscles: whole.muscles.iter().take(count).cloned().collect(), ..whole.clone() };
-    let bare = |flesh: Flesh| Flesh { skins: Default::default(), ..flesh };
+    let whole = MuscleSet::humanoid().fit(&character.skeleton, Some(skin(&character))).expect("a humanoid").musculature;
+    let some =
+        |count: usize| Musculature { muscles: whole.muscles.iter().take(count).cloned().collect(), ..whole.clone() };
+    let bare = |musculature: Musculature| Musculature { skins: Default::default(), ..musculature };
     println!("| muscles × particles | bones | skin | ms per frame at 30 fps |");
     println!("|---|---|---|---|");
-    for (name, flesh) in [
+    for (name, musculature) in [
         ("4 × 30", bare(some(4))),
         ("4 × 30", some(4)),
-        ("50 × 30", Flesh { bones: Vec::new(), ..bare(some(50)) }),
+        ("50 × 30", Musculature { bones: Vec::new(), ..bare(some(50)) }),
         ("50 × 30", bare(some(50))),
         ("50 × 30", some(50)),
         ("152 × 30, the whole set", some(152)),
     ] {
         let yes = |is: bool| if is { "yes" } else { "no" };
-        let time = frame_of(&flesh, &character, &frames);
-        println!("| {name} | {} | {} | {time:.2} |", yes(!flesh.bones.is_empty()), yes(!flesh.skins.is_empty()));
+        let time = frame_of(&musculature, &character, &frames);
+        println!(
+            "| {name} | {} | {} | {time:.2} |",
+            yes(!musculature.bones.is_empty()),
+            yes(!musculature.skins.is_empty())
+        );
     }
     let mut settling =
         Dynamics::new(&whole, &character.skeleton.rest_world(), DynamicsOptions::default()).expect("a set");
@@ -83,9 +89,9 @@ fn dynamics() {
 }
 
 /// All muscles at every vertex of the figure's skin.
-fn per_vertex(character: &Character, flesh: &Flesh) {
+fn per_vertex(character: &Character, musculature: &Musculature) {
     let mut dynamics =
-        Dynamics::new(flesh, &character.skeleton.rest_world(), DynamicsOptions::default()).expect("a fitted set");
+        Dynamics::new(musculature, &character.skeleton.rest_world(), DynamicsOptions::default()).expect("a fitted set");
     dynamics.settle(&character.skeleton.rest_world(), &[]);
     let muscles: Vec<&MuscleField> = dynamics.muscles().collect();
     let vertices = &character.parts[0].mesh.positions;
@@ -136,7 +142,7 @@ fn fields() {
         let shape = Shape { profiles: profiles.clone(), width: 0.06, eccentricity };
         let axis = Axis::new(points, [DVec3::Z; 2]).expect("an axis");
         let mut muscle = MuscleField::new(axis, shape).expect("a muscle");
-        muscle.update(points, [DVec3::Z; 2], &Tone { activation: 0.5, ..Tone::default() });
+        muscle.update(points, [DVec3::Z; 2], &MuscleControl { activation: 0.5, ..MuscleControl::default() });
         let bounds = muscle.bounds();
         // Fractions of multiples of the powers of the root of x⁴ = x + 1 (M. Roberts's sequence).
         let spread = |k: usize| [1, 2, 3].map(|power| (0.5 + k as f64 / 1.220_744_084_605_76_f64.powi(power)).fract());
@@ -198,7 +204,7 @@ fn skin_row(figure: &Character, recipe: &Recipe) {
         }
         best = [0, 1].map(|k| f64::min(best[k], sums[k] / frames as f64));
     }
-    let (vertices, muscles) = (figure.vertex_count(), stage.flesh().muscles.len());
+    let (vertices, muscles) = (figure.vertex_count(), stage.musculature().muscles.len());
     let [dynamics, skin] = best;
     println!("| {vertices} | {muscles} | {dynamics:.2} | {skin:.2} | {:.2} |", dynamics + skin);
 }

@@ -132,7 +132,7 @@ fn the_arm_is_where_it_was_measured() {
     let Some(model) = measured() else { return };
     let fitted = MuscleSet::humanoid().fit(&skeleton(), None).unwrap();
     for muscle in &model {
-        let path = &ours(&fitted.flesh.muscles, muscle.ours).path;
+        let path = &ours(&fitted.musculature.muscles, muscle.ours).path;
         let ends = [(path[0], muscle.path[0]), (path[path.len() - 1], muscle.path[muscle.path.len() - 1])];
         for (ours, (theirs, moves)) in ends {
             let segment = if moves { WRIST.length() } else { ELBOW.length() };
@@ -150,15 +150,15 @@ fn lengths_follow_the_measured_arm_through_its_flexion() {
     let rest = skeleton.rest_world();
     let forearm = skeleton.find("RightForeArm").unwrap();
     let hand = skeleton.find("RightHand").unwrap();
-    let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default()).unwrap();
     for step in 0..=13 {
         let flexion = flexed(10.0 * f64::from(step));
         let moved = |joint: usize| if joint == forearm || joint == hand { flexion } else { DAffine3::IDENTITY };
         let world: Vec<DAffine3> = rest.iter().enumerate().map(|(joint, m)| moved(joint) * *m).collect();
         dynamics.settle(&world, &[]);
         for muscle in &model {
-            let ours = ours(&fitted.flesh.muscles, muscle.ours);
-            let at = fitted.flesh.muscles.iter().position(|m| m.name == ours.name).unwrap();
+            let ours = ours(&fitted.musculature.muscles, muscle.ours);
+            let at = fitted.musculature.muscles.iter().position(|m| m.name == ours.name).unwrap();
             let path = ours.path_length(|at: &Attachment| moved(at.joint).transform_point3(at.position));
             let settled = dynamics.muscles().nth(at).unwrap().axis().length();
             let theirs = model_length(muscle, &flexion);
@@ -210,12 +210,12 @@ fn a_set_fits_any_body_and_follows_its_clips() {
         let fitted = MuscleSet::humanoid().fit(&character.skeleton, Some(skin.clone())).unwrap();
         assert!(fitted.left_out.is_empty(), "{file}: {:?}", fitted.left_out);
         assert!(fitted.without_room.is_empty(), "{file}: {:?}", fitted.without_room);
-        for muscle in &fitted.flesh.muscles {
+        for muscle in &fitted.musculature.muscles {
             let farthest = muscle.rest_points(30).iter().map(|&p| skin.distance(p).value).fold(f64::MIN, f64::max);
             assert!(farthest < 0.01 * size, "{file}, {}: {farthest} outside", muscle.name);
         }
         let rest = character.skeleton.rest_world();
-        let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
+        let mut dynamics = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default()).unwrap();
         let (mut pose, mut world) = (Pose::default(), rest.clone());
         for (frame, fps) in (0..30).map(|frame| (frame, 30.0)).chain((0..60).map(|frame| (frame, 120.0))) {
             match character.clips.first() {
@@ -224,7 +224,7 @@ fn a_set_fits_any_body_and_follows_its_clips() {
             }
             character.skeleton.world(&pose, &mut world);
             dynamics.advance(&world, if frame == 0 { 0.0 } else { 1.0 / fps }, &[]);
-            for (muscle, residuals) in fitted.flesh.muscles.iter().zip(dynamics.residuals()) {
+            for (muscle, residuals) in fitted.musculature.muscles.iter().zip(dynamics.residuals()) {
                 let worst = residuals.bone.max(residuals.skin);
                 assert!(worst < 2e-3 * size, "{file}, {} at {frame}: {residuals:?} of {size}", muscle.name);
             }
@@ -283,7 +283,7 @@ fn a_modelled_human_curls_its_arms() {
 
     let (skin, _) = skin(&asset);
     let fitted = MuscleSet::humanoid().fit(skeleton, Some(skin)).unwrap();
-    let mut dynamics = Dynamics::new(&fitted.flesh, &skeleton.rest_world(), DynamicsOptions::default()).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.musculature, &skeleton.rest_world(), DynamicsOptions::default()).unwrap();
     let volumes = |dynamics: &Dynamics| {
         let surfaces = dynamics.muscles().map(|muscle| muscle.surface(60, 32));
         surfaces.map(|surface| volume(&surface.positions, &surface.faces)).collect::<Vec<_>>()
@@ -293,7 +293,7 @@ fn a_modelled_human_curls_its_arms() {
     let mut world = skeleton.rest_world();
     skeleton.world(&pose, &mut world);
     dynamics.settle(&world, &[]);
-    for ((muscle, before), after) in fitted.flesh.muscles.iter().zip(before).zip(volumes(&dynamics)) {
+    for ((muscle, before), after) in fitted.musculature.muscles.iter().zip(before).zip(volumes(&dynamics)) {
         let change = after / before - 1.0;
         assert!(change.abs() < 0.02, "{}: {change}", muscle.name);
     }
@@ -320,7 +320,7 @@ fn bodies_on_four_legs_are_known_by_the_names_of_their_joints() {
         let fitted = MuscleSet::quadruped().fit(&character.skeleton, Some(skin.clone())).unwrap();
         assert!(fitted.left_out.is_empty(), "{file}: {:?}", fitted.left_out);
         assert!(fitted.without_room.is_empty(), "{file}: {:?}", fitted.without_room);
-        for muscle in &fitted.flesh.muscles {
+        for muscle in &fitted.musculature.muscles {
             let farthest = muscle.rest_points(30).iter().map(|&p| skin.distance(p).value).fold(f64::MIN, f64::max);
             assert!(farthest < 0.02 * size, "{file}, {}: {farthest} of {size} outside", muscle.name);
         }
@@ -334,7 +334,7 @@ fn muscles_without_room_are_left_out() {
     let (skin, _) = skin(&asset);
     let fitted = MuscleSet::humanoid().fit(&asset.character.skeleton, Some(skin.clone())).unwrap();
     assert!(!fitted.without_room.is_empty());
-    for muscle in &fitted.flesh.muscles {
+    for muscle in &fitted.musculature.muscles {
         assert!(!fitted.without_room.contains(&muscle.name));
         let middle = muscle.rest_points(9)[4];
         assert!(skin.distance(middle).value < 0.0, "{} is outside", muscle.name);
@@ -361,14 +361,14 @@ fn bodies_on_four_legs_get_their_muscles() {
         assert!(fitted.left_out.is_empty(), "{file}: {:?}", fitted.left_out);
         assert!(fitted.without_room.is_empty(), "{file}: {:?}", fitted.without_room);
         let rest = skeleton.rest_world();
-        let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
+        let mut dynamics = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default()).unwrap();
         dynamics.settle(&rest, &[]);
-        for (muscle, field) in fitted.flesh.muscles.iter().zip(dynamics.muscles()) {
+        for (muscle, field) in fitted.musculature.muscles.iter().zip(dynamics.muscles()) {
             let farthest = field.axis().positions().map(|p| skin.distance(p).value).fold(f64::MIN, f64::max);
             assert!(farthest < 0.01 * size, "{file}, {}: {farthest} of {size} outside", muscle.name);
         }
         // The front of a leg looks towards the head.
-        let middle = |name: &str| fitted.flesh.muscles.iter().find(|m| m.name == name).unwrap().rest_points(9)[4];
+        let middle = |name: &str| fitted.musculature.muscles.iter().find(|m| m.name == name).unwrap().rest_points(9)[4];
         let joint = |name: &str| rest[skeleton.find(name).unwrap()].translation;
         let ahead = (joint("Head") - joint("Hips")).reject_from(up).normalize();
         assert!((middle("left rectus femoris") - middle("left semitendinosus")).dot(ahead) > 0.0, "{file}");

@@ -113,7 +113,12 @@ impl<'a> BoneWaves<'a> {
     }
 
     /// Starts a wave at the points around a segment, where it is among the first.
-    fn start(&self, segment: &Segment, starts: &mut [[Label; WAVES_PER_POINT]], crossings: &mut Vec<SegmentIntersection>) {
+    fn start(
+        &self,
+        segment: &Segment,
+        starts: &mut [[Label; WAVES_PER_POINT]],
+        crossings: &mut Vec<SegmentIntersection>,
+    ) {
         let steps =
             (SAMPLES_PER_SPACING * segment.head.distance(segment.tail) / self.voxels.spacing).ceil().clamp(1.0, 1e4);
         let mut last = IVec3::MAX;
@@ -190,7 +195,12 @@ impl<'a> BoneWaves<'a> {
 
     /// The shortest of a bone's paths from [`BoneWaves::paths_to`], and whether any stays inside. Its direction is the mean of
     /// all that are about as short.
-    pub fn shortest(&self, vertex: usize, paths: &[BonePath], crossings: &mut Vec<SegmentIntersection>) -> (BonePath, bool) {
+    pub fn shortest(
+        &self,
+        vertex: usize,
+        paths: &[BonePath],
+        crossings: &mut Vec<SegmentIntersection>,
+    ) -> (BonePath, bool) {
         let (tested, blended) = (TESTED_EXCESS * self.voxels.spacing, BLENDED_EXCESS * self.voxels.spacing);
         let mut shortest = BonePath { length: f64::INFINITY, ..paths[0] };
         let mut is_inside = false;

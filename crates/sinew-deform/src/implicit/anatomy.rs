@@ -1,11 +1,11 @@
 //! Everything about a character that the implicit skin knows before it moves, and what it does to a point.
 
-use super::bend::{Hold, PosedHinge, settle};
-use super::deformer::LimbReport;
+use super::bend::{HingeConstraint, PosedHinge, settle};
+use super::confidence::TrackedVertex;
 use super::fields::Fields;
 use super::hinge::{DIRECTIONS, Hinge, Member};
 use super::limb_field::LimbField;
-use super::trust::Follower;
+use super::report::LimbReport;
 use crate::welded::Limbs;
 use crate::welded::WeldedSurface;
 use glam::{DAffine3, DVec3};
@@ -20,7 +20,7 @@ pub(super) struct Anatomy {
     pub fields: Fields,
     /// For each point the hinges that it hangs on.
     pub members: Rows<(u32, Member)>,
-    pub followers: Vec<Follower>,
+    pub tracked_vertices: Vec<TrackedVertex>,
 }
 
 impl Anatomy {
@@ -34,13 +34,13 @@ impl Anatomy {
     /// What is known of a limb that has so many points.
     pub fn report(&self, limb: usize, points: usize) -> LimbReport {
         let field = self.fields.all[limb].as_ref();
-        let trust = self.hinges[limb].as_ref().map_or(0.0, |hinge| hinge.trust.iter().sum::<f64>());
+        let confidence = self.hinges[limb].as_ref().map_or(0.0, |hinge| hinge.confidence.iter().sum::<f64>());
         LimbReport {
             joint: self.limbs.all[limb].joint,
             points,
             samples: field.map(|field| field.samples().len()),
             fit: field.map(LimbField::fit).unwrap_or_default(),
-            hinge: trust / DIRECTIONS as f64,
+            hinge: confidence / DIRECTIONS as f64,
         }
     }
 }
@@ -77,24 +77,24 @@ impl Posture {
         shares.fold(0.0, f64::max)
     }
 
-    /// How hinges hold a point.
+    /// The constraint of a point's hinges.
     #[inline]
-    pub fn hold(&self, anatomy: &Anatomy, point: usize) -> Hold {
+    pub fn constraint(&self, anatomy: &Anatomy, point: usize) -> HingeConstraint {
         self.settle(anatomy, point, DVec3::ZERO).1
     }
 
-    /// Where hinges put a point that the skin has somewhere, and how they hold it.
+    /// Where hinges put a point that the skin has at `skinned`, and their constraint.
     #[inline]
-    pub fn settle(&self, anatomy: &Anatomy, point: usize, skinned: DVec3) -> (DVec3, Hold) {
-        let Some(limb) = anatomy.limbs.of_point[point] else { return (skinned, Hold::default()) };
+    pub fn settle(&self, anatomy: &Anatomy, point: usize, skinned: DVec3) -> (DVec3, HingeConstraint) {
+        let Some(limb) = anatomy.limbs.of_point[point] else { return (skinned, HingeConstraint::default()) };
         let members = anatomy.members.row(point as u32);
         if members.iter().all(|&(hinge, _)| self.hinges[hinge as usize].is_none()) {
-            return (skinned, Hold::default());
+            return (skinned, HingeConstraint::default());
         }
         let rigid = self.motions[limb as usize].transform_point3(anatomy.body.rest[point]);
         let posed = members.iter().filter_map(|&(hinge, member)| {
-            let mates = anatomy.hinges[hinge as usize].as_ref()?.limbs;
-            Some((self.hinges[hinge as usize].as_ref()?, member, mates[1 - member.side]))
+            let limbs = anatomy.hinges[hinge as usize].as_ref()?.limbs;
+            Some((self.hinges[hinge as usize].as_ref()?, member, limbs[1 - member.side]))
         });
         settle(skinned, rigid, posed)
     }

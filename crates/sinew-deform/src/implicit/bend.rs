@@ -1,4 +1,4 @@
-//! Where does the skin go at a joint that bends like a hinge?
+//! The shape of the skin at a hinge joint: two pipes cut at a mitre.
 //!
 //! Two limbs that meet at a joint keep their shape like two pipes cut at a mitre: each slides along its own bone, and
 //! neither passes the plane between them, which is the contact surface of two equal cylinders. With the joint's centre
@@ -19,8 +19,9 @@
 //! On the outer side of the bend (y < 0) and away from the joint the skin stays where it is: the place found here
 //! counts with a weight that fades smoothly.
 
-use super::fields::{MOST_HINGES, Mates, NOBODY};
+use super::fields::{ExcludedLimbs, NONE_EXCLUDED};
 use super::hinge::{Hinge, Member};
+use crate::contact::{HalfSpace, HalfSpaces, MAX_HALF_SPACES};
 use glam::{DAffine3, DVec3};
 use sinew_geometry::curve::smoothstep;
 use std::f64::consts::PI;
@@ -46,7 +47,7 @@ const WEDGE: f64 = 0.05;
 
 /// How far along its bone, in radii, the other limb is there to press against, and from where on it is not: at 140° two
 /// equal pipes touch up to `tan 70° = 2.7` radii from the joint, and limbs are wider there than at their seam.
-const NEAR: [f64; 2] = [3.5, 5.5];
+const OPPOSITE_LIMB: [f64; 2] = [3.5, 5.5];
 
 /// How near to the plane a point touches the other limb, in radii of the seam, and the `tan(θ/2)` from which on there is
 /// something to touch and from which on it counts in full: in a slight bend the inner side is not folded.
@@ -75,9 +76,9 @@ impl Hinge {
             [DVec3::ZERO; 2]
         };
         let towards = motions[0].inverse().transform_vector3(inner[0]);
-        let [trust, follow] = self.trust_towards(towards);
+        let [confidence, follow] = self.confidence_towards(towards);
         // Where a limb is scaled to nothing it is no number.
-        (trust > 0.0).then(|| PosedHinge {
+        (confidence > 0.0).then(|| PosedHinge {
             towards,
             center: motions[0].transform_point3(self.center),
             d,
@@ -95,7 +96,7 @@ impl Hinge {
             parts: self.parts,
             sees_beyond: self.sees_beyond,
             effect,
-            trust,
+            confidence,
             follow,
         })
     }
@@ -125,7 +126,7 @@ pub(super) struct PosedHinge {
     sees_beyond: bool,
     /// How much of it the joint's turn asks for.
     effect: f64,
-    trust: f64,
+    confidence: f64,
     /// How far points follow the fields.
     follow: f64,
 }
@@ -143,43 +144,16 @@ pub(super) struct Slide {
     pub pressed: f64,
 }
 
-/// The side of a plane that a point keeps to.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct HalfSpace {
-    point: DVec3,
-    normal: DVec3,
-    share: f64,
-    /// How far from it a point still touches it, and how much that counts.
-    reach: f64,
-    folded: f64,
-}
-
-impl HalfSpace {
-    /// The place, or the one next to it on this side.
-    #[inline]
-    pub fn clamp(&self, place: DVec3) -> DVec3 {
-        let depth = (place - self.point).dot(self.normal);
-        if depth < 0.0 { place - self.normal * (depth * self.share) } else { place }
-    }
-
-    /// How much a place touches it, 0 to 1.
-    #[inline]
-    fn touched(&self, place: DVec3) -> f64 {
-        let depth = (place - self.point).dot(self.normal);
-        if self.folded > 0.0 { self.share * self.folded * (1.0 - smoothstep(depth / self.reach)) } else { 0.0 }
-    }
-}
-
 impl PosedHinge {
     /// How far a point around it follows the fields.
     #[inline]
     pub fn follow(&self, member: Member) -> f64 {
-        member.loyalty * member.nearness * self.effect * self.trust * self.follow
+        member.weight_concentration * member.nearness * self.effect * self.confidence * self.follow
     }
 
     /// What happens to a point that its limb alone would carry to `rigid`.
     #[inline]
-    pub fn slide(&self, Member { side, loyalty, .. }: Member, rigid: DVec3) -> Option<Slide> {
+    pub fn slide(&self, Member { side, weight_concentration, .. }: Member, rigid: DVec3) -> Option<Slide> {
         let d = self.d[side];
         let from = rigid - self.center;
         let y = from.dot(self.inner[side]);
@@ -196,7 +170,8 @@ impl PosedHinge {
         let reach = y * self.tangent.min(6.0) + 2.5 * rho;
         let along = 1.0 - smoothstep((height / reach - 0.55) / 0.45);
         let sideways = 1.0 - ((rho / self.radius - self.lateral[side]) / 0.6).clamp(0.0, 1.0);
-        let weight = smoothstep(y / (EDGE * rho)) * self.effect * along * sideways * self.trust * loyalty;
+        let weight =
+            smoothstep(y / (EDGE * rho)) * self.effect * along * sideways * self.confidence * weight_concentration;
         if weight <= 0.0 {
             return None;
         }
@@ -210,7 +185,7 @@ impl PosedHinge {
         let pressed_y = y.min(((slid - slack) / self.tangent).max(0.0));
         let room = ROOM * self.radius + slack.min(0.0);
         let normal = (self.d[side] - self.d[1 - side]).normalize() - self.wedge * self.between;
-        let near = 1.0 - smoothstep((slid / self.radius - NEAR[0]) / (NEAR[1] - NEAR[0]));
+        let near = 1.0 - smoothstep((slid / self.radius - OPPOSITE_LIMB[0]) / (OPPOSITE_LIMB[1] - OPPOSITE_LIMB[0]));
         let share = near * (2.0 * weight).min(1.0);
         Some(Slide {
             weight,
@@ -218,53 +193,28 @@ impl PosedHinge {
             plane: HalfSpace {
                 point: self.center + room * normal,
                 normal: normal.normalize(),
-                share,
-                reach: TOUCH * self.radius,
-                folded: smoothstep((self.tangent - FOLDED[0]) / (FOLDED[1] - FOLDED[0])),
+                weight: share,
+                touch_distance: TOUCH * self.radius,
+                touch_weight: smoothstep((self.tangent - FOLDED[0]) / (FOLDED[1] - FOLDED[0])),
             },
             pressed: share * smoothstep((y - pressed_y) / (0.1 * rho)),
         })
     }
 }
 
-/// What the hinges of a point ask of it.
+/// The constraint of a vertex's hinges.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hold {
-    /// Sides of planes that it keeps to.
-    planes: [HalfSpace; MOST_HINGES],
-    /// Limbs that the planes keep it from.
-    pub mates: Mates,
-    /// Whether it is pressed onto a plane, 0 to 1: then it leaves the fields alone.
+pub(super) struct HingeConstraint {
+    pub half_spaces: HalfSpaces,
+    /// Limbs that the half-spaces keep the vertex from.
+    pub excluded: ExcludedLimbs,
+    /// Whether the vertex is pressed onto a plane, 0 to 1: then it ignores the fields.
     pub pressed: f64,
 }
 
-impl Default for Hold {
+impl Default for HingeConstraint {
     fn default() -> Self {
-        Self { planes: [HalfSpace::default(); MOST_HINGES], mates: NOBODY, pressed: 0.0 }
-    }
-}
-
-impl Hold {
-    /// The place, or one on the right side of all planes.
-    #[inline]
-    pub fn clamp(&self, place: DVec3) -> DVec3 {
-        self.planes.iter().fold(place, |place, plane| plane.clamp(place))
-    }
-
-    /// How far a density is above its iso-value where the planes cut it off: the smaller of both, with
-    /// `(depth − room) / (2R)` for what is beyond a plane.
-    pub fn cut(&self, above: f64, place: DVec3, radius: f64) -> f64 {
-        let beyond = |plane: &HalfSpace| (place - plane.point).dot(plane.normal) / (2.0 * radius);
-        self.planes.iter().filter(|plane| plane.share > 0.0).fold(above, |above, plane| {
-            let cut = above.min(beyond(plane));
-            above + plane.share * (cut - above)
-        })
-    }
-
-    /// How much a place touches another limb, 0 to 1.
-    #[inline]
-    pub fn touched(&self, place: DVec3) -> f64 {
-        self.planes.iter().map(|plane| plane.touched(place)).fold(0.0, f64::max)
+        Self { half_spaces: HalfSpaces::default(), excluded: NONE_EXCLUDED, pressed: 0.0 }
     }
 }
 
@@ -275,21 +225,22 @@ pub(super) fn settle<'a>(
     skinned: DVec3,
     rigid: DVec3,
     hinges: impl Iterator<Item = (&'a PosedHinge, Member, usize)>,
-) -> (DVec3, Hold) {
-    let mut hold = Hold::default();
+) -> (DVec3, HingeConstraint) {
+    let mut constraint = HingeConstraint::default();
     let (mut left, mut offset) = (1.0, DVec3::ZERO);
     let mut count = 0;
-    for (hinge, member, mate) in hinges {
+    for (hinge, member, opposite) in hinges {
         if let Some(slide) = hinge.slide(member, rigid)
-            && count < MOST_HINGES
+            && count < MAX_HALF_SPACES
         {
             left *= 1.0 - slide.weight;
             offset += slide.weight * slide.offset;
-            hold.pressed = f64::max(hold.pressed, slide.pressed);
-            hold.planes[count] = slide.plane;
-            hold.mates[count] = (mate as u32, if hinge.sees_beyond { 0.0 } else { (2.0 * slide.weight).min(1.0) });
+            constraint.pressed = f64::max(constraint.pressed, slide.pressed);
+            constraint.half_spaces.0[count] = slide.plane;
+            constraint.excluded[count] =
+                (opposite as u32, if hinge.sees_beyond { 0.0 } else { (2.0 * slide.weight).min(1.0) });
             count += 1;
         }
     }
-    (hold.clamp(rigid.lerp(skinned, left) + offset), hold)
+    (constraint.half_spaces.clamp(rigid.lerp(skinned, left) + offset), constraint)
 }

@@ -1,20 +1,22 @@
-//! The stage: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
+//! The implicit deformer: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
 //!
-//! A frame starts from the skin of the stage before. Hinges put the points around them to where two pipes would have
+//! A frame starts from the surface of the deformer before. Hinges put the points around them to where two pipes would have
 //! them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
 //! Everything else stays as it was.
 
 use super::anatomy::{Anatomy, Posture};
-use super::fields::{Fields, Joining};
+use super::cache;
+use super::confidence::tracked_vertices;
+use super::fields::{Fields, JointComposition};
+use super::fold_intersections::FoldIntersections;
 use super::hinge::{DIRECTIONS, Hinge, Member};
-use super::kept;
-use super::knots::Knots;
-use super::limb_field::{Fit, LimbField, Wanted};
+use super::limb_field::{LimbField, Wanted};
 use super::options::{ImplicitOptions, JointField, OperatorKind};
-use super::track::{Tracking, Walker, gather, measure, track};
-use super::trial::{blame, try_out};
-use super::trust::followers;
+use super::report::LimbReport;
+use super::track::{TrackedVertexState, Tracking, gather, measure, track};
+use super::trial::{reject_hinges, try_hinge};
 use crate::Result;
+use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
 use crate::welded::Limbs;
 use crate::welded::{NormalRotations, WeldedSurface};
@@ -26,19 +28,17 @@ use sinew_rig::Character;
 use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
 use std::sync::Arc;
 
-/// The mean loyalty of the points around a hinge below which it is none: where weights reach over several joints the skin
+/// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
 /// is no limb that moves as a whole.
-const LOYAL: f64 = 0.85;
-
-/// Points that one thread takes at a time.
-const PIECE: usize = 256;
+const MIN_WEIGHT_CONCENTRATION: f64 = 0.85;
 
 /// Keeps joints from collapsing, bulging and crossing.
 pub struct ImplicitDeformer {
     anatomy: Anatomy,
     reports: Vec<LimbReport>,
     warnings: Vec<String>,
-    continues: bool,
+    /// Whether a frame starts from the one before.
+    warm_start: bool,
     /// From the world at rest to each limb's joint.
     to_joint: Vec<DAffine3>,
     posture: Posture,
@@ -46,16 +46,16 @@ pub struct ImplicitDeformer {
     skinned: Vec<Vec3>,
     start: Vec<DVec3>,
     places: Vec<DVec3>,
-    walkers: Vec<Walker>,
+    states: Vec<TrackedVertexState>,
     /// How far each point followed in the frame before, in its limb's space; empty if there was none.
     offsets: Vec<DVec3>,
     /// Where points are in the end.
     finished: Vec<Vec3>,
     turning: NormalRotations,
-    has_before: bool,
+    has_previous: bool,
     /// Whether the last frame did anything.
     is_moved: bool,
-    knots: Knots,
+    fold_intersections: FoldIntersections,
     /// The checksum of what all this was made from.
     key: u64,
     /// How much each point, and each vertex, touches another limb.
@@ -65,29 +65,14 @@ pub struct ImplicitDeformer {
     skin: Vec<Vec3>,
 }
 
-/// What is known of a limb.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LimbReport {
-    /// Its joint.
-    pub joint: usize,
-    /// Welded points that belong to it.
-    pub points: usize,
-    /// Samples that its field goes through; none if it has no field.
-    pub samples: Option<usize>,
-    /// How well the field tells it.
-    pub fit: Fit,
-    /// The share of directions of a bend in which the joint above it works as a hinge.
-    pub hinge: f64,
-}
-
 impl ImplicitDeformer {
-    /// Prepares a character. Joints and meshes that the recipe names and the character does not have are passed over,
-    /// so that one recipe serves many characters.
+    /// Prepares a character. Joints and meshes that the options name and the character does not have are passed over,
+    /// so that the same options serve many characters.
     pub fn new(character: &Character, method: SkinMethod, implicit: &ImplicitOptions) -> Result<Self> {
         Self::with_cache(character, method, implicit, &[])
     }
 
-    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and this recipe; with
+    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and these options; with
     /// any others as if there were none.
     pub fn with_cache(
         character: &Character,
@@ -95,7 +80,7 @@ impl ImplicitDeformer {
         implicit: &ImplicitOptions,
         cache: &[u8],
     ) -> Result<Self> {
-        let (tables, fields) = kept::split(cache);
+        let (tables, fields) = cache::split(cache);
         Self::with_tables(character, method, implicit, tables, fields)
     }
 
@@ -114,8 +99,9 @@ impl ImplicitDeformer {
         let count = limbs.all.len();
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
         let points = limbs.points();
-        let key = kept::key(&body, method, implicit);
-        let (known, trials) = kept::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
+        let key = cache::key(&body, method, implicit);
+        let (known, trials) =
+            cache::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
         let field = |limb: usize| {
             let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
             let wanted = Wanted { samples: &samples, count: implicit.samples };
@@ -132,48 +118,51 @@ impl ImplicitDeformer {
                 hinge.sees_beyond = wanted.operator == OperatorKind::Bulge;
             }
         }
-        let joining = |w: &JointField| Joining { operator: w.operator.operator(), controller: w.controller.clone() };
-        let fields = Fields::new(&limbs, all, wanted.iter().map(joining).collect(), tables);
+        let composition =
+            |w: &JointField| JointComposition { operator: w.operator.operator(), controller: w.controller.clone() };
+        let fields = Fields::new(&limbs, all, wanted.iter().map(composition).collect(), tables);
         let posture = Posture::new(count);
         for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
-            *hinge = hinge.take().filter(|hinge| wanted.is_named || hinge.loyalty(&body, &limbs) > LOYAL);
+            *hinge = hinge.take().filter(|hinge| {
+                wanted.is_named || hinge.weight_concentration(&body, &limbs) > MIN_WEIGHT_CONCENTRATION
+            });
         }
         let members = members(&body, &limbs, &hinges);
-        let followers = followers(&body, &limbs, fields.posed(&posture.back), &members);
-        let mut anatomy = Anatomy { body, limbs, hinges, fields, members, followers };
+        let tracked_vertices = tracked_vertices(&body, &limbs, fields.posed(&posture.back), &members);
+        let mut anatomy = Anatomy { body, limbs, hinges, fields, members, tracked_vertices };
         let is_linear = matches!(method, SkinMethod::Linear | SkinMethod::Rigid);
         let is_known = trials.is_some();
         let tried = trials.unwrap_or_else(|| {
             let trial = |(hinge, wanted): (&Option<Hinge>, &JointField)| match hinge {
-                Some(hinge) if !wanted.is_named => try_out(hinge, &anatomy, skeleton, is_linear),
+                Some(hinge) if !wanted.is_named => try_hinge(hinge, &anatomy, skeleton, is_linear),
                 _ => [[1.0; DIRECTIONS]; 2],
             };
             anatomy.hinges.par_iter().zip(&wanted).with_max_len(1).map(trial).collect()
         });
-        for (hinge, [trust, follow]) in anatomy.hinges.iter_mut().zip(tried) {
+        for (hinge, [confidence, follow]) in anatomy.hinges.iter_mut().zip(tried) {
             if let Some(hinge) = hinge {
-                (hinge.trust, hinge.follow) = (trust, follow);
+                (hinge.confidence, hinge.follow) = (confidence, follow);
             }
         }
         let is_parted = wanted.iter().map(|wanted| wanted.amount > 0.0 && wanted.operator.parts());
         let rest_world = skeleton.rest_world();
         let size = anatomy.body.len();
-        let mut stage = Self {
+        let mut deformer = Self {
             warnings: Vec::new(),
             reports: Vec::new(),
-            continues: implicit.continues,
+            warm_start: implicit.continues,
             to_joint: anatomy.limbs.all.iter().map(|limb| rest_world[limb.joint].inverse()).collect(),
             posture,
             skinned: vec![Vec3::ZERO; size],
             start: vec![DVec3::ZERO; size],
             places: vec![DVec3::ZERO; size],
-            walkers: Vec::with_capacity(anatomy.followers.len()),
+            states: Vec::with_capacity(anatomy.tracked_vertices.len()),
             offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
             finished: vec![Vec3::ZERO; size],
             turning: NormalRotations::new(&anatomy.body),
-            has_before: false,
+            has_previous: false,
             is_moved: false,
-            knots: Knots::new(&anatomy, is_parted.collect(), implicit.continues),
+            fold_intersections: FoldIntersections::new(&anatomy, is_parted.collect(), implicit.continues),
             key,
             touched: vec![0.0; size],
             contacts: vec![0.0; character.vertex_count()],
@@ -181,12 +170,12 @@ impl ImplicitDeformer {
             anatomy,
         };
         if !is_known {
-            stage.try_base_pose(character, method)?;
+            deformer.try_base_pose(character, method)?;
         }
-        let reports = (0..count).map(|limb| stage.anatomy.report(limb, points[limb].len())).collect();
-        stage.reports = reports;
-        stage.warnings = warnings(character, &stage.anatomy, &stage.reports);
-        Ok(stage)
+        let reports = (0..count).map(|limb| deformer.anatomy.report(limb, points[limb].len())).collect();
+        deformer.reports = reports;
+        deformer.warnings = warnings(character, &deformer.anatomy, &deformer.reports);
+        Ok(deformer)
     }
 
     /// Tries the pose that the file has the character in.
@@ -199,15 +188,15 @@ impl ImplicitDeformer {
         SkinDeformer::new(character, method)?.deform(&frame, &mut surface);
         self.deform(&frame, &mut surface);
         if !self.posture.hinges.iter().all(Option::is_none) {
-            blame(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
+            reject_hinges(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
         }
-        self.has_before = false;
+        self.has_previous = false;
         Ok(())
     }
 
     /// What took long to find out about the character, to be kept for the next time.
     pub fn to_bytes(&self) -> Vec<u8> {
-        kept::join(&self.anatomy.fields.tables, &kept::write(&self.anatomy, self.key))
+        cache::join(&self.anatomy.fields.tables, &cache::write(&self.anatomy, self.key))
     }
 
     /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty
@@ -223,7 +212,7 @@ impl ImplicitDeformer {
 
     /// What following the fields came to in the frame deformed last.
     pub fn tracking(&self) -> Tracking {
-        measure(self.anatomy.fields.posed(&self.posture.back), &self.walkers, &self.skinned, &self.places)
+        measure(self.anatomy.fields.posed(&self.posture.back), &self.states, &self.skinned, &self.places)
     }
 
     /// The density of all limbs together at a place of the frame deformed last, as their joints put them together.
@@ -246,37 +235,40 @@ impl ImplicitDeformer {
     /// Puts points to where hinges have them.
     fn bend(&mut self, surface: &Surface) {
         let Self { anatomy, posture, skinned, start, touched, .. } = self;
-        let pieces = start.par_chunks_mut(PIECE).zip(skinned.par_chunks_mut(PIECE)).zip(touched.par_chunks_mut(PIECE));
+        let pieces = start
+            .par_chunks_mut(VERTICES_PER_TASK)
+            .zip(skinned.par_chunks_mut(VERTICES_PER_TASK))
+            .zip(touched.par_chunks_mut(VERTICES_PER_TASK));
         pieces.enumerate().for_each(|(piece, ((start, skinned), touched))| {
             for (k, ((start, skinned), touched)) in start.iter_mut().zip(skinned).zip(touched).enumerate() {
-                let point = piece * PIECE + k;
+                let point = piece * VERTICES_PER_TASK + k;
                 *skinned = anatomy.body.place(point, surface);
-                let (place, hold) = posture.settle(anatomy, point, skinned.as_dvec3());
-                (*start, *touched) = (place, hold.touched(place) as f32);
+                let (place, constraint) = posture.settle(anatomy, point, skinned.as_dvec3());
+                (*start, *touched) = (place, constraint.half_spaces.touch(place) as f32);
             }
         });
         self.skin.copy_from_slice(&surface.positions);
     }
 
     /// Lets points follow the fields.
-    fn follow(&mut self, is_on: bool) {
-        let Self { anatomy, posture, skinned, start, places, walkers, offsets, .. } = self;
-        gather(anatomy, posture, anatomy.followers.iter(), walkers);
+    fn follow(&mut self, is_warm: bool) {
+        let Self { anatomy, posture, skinned, start, places, states, offsets, .. } = self;
+        gather(anatomy, posture, anatomy.tracked_vertices.iter(), states);
         places.copy_from_slice(start);
-        if is_on {
-            for follower in walkers.iter().map(|walker| &walker.follower) {
-                let turn = posture.motions[follower.limb as usize].matrix3;
-                places[follower.point as usize] += turn * offsets[follower.point as usize];
+        if is_warm {
+            for vertex in states.iter().map(|state| &state.vertex) {
+                let turn = posture.motions[vertex.limb as usize].matrix3;
+                places[vertex.point as usize] += turn * offsets[vertex.point as usize];
             }
         }
-        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, is_on);
-        if self.continues {
+        track(&anatomy.body, anatomy.fields.posed(&posture.back), states, skinned, start, places, is_warm);
+        if self.warm_start {
             offsets.fill(DVec3::ZERO);
-            for follower in walkers.iter().map(|walker| &walker.follower) {
-                let point = follower.point as usize;
-                offsets[point] = posture.back[follower.limb as usize].matrix3 * (places[point] - start[point]);
+            for vertex in states.iter().map(|state| &state.vertex) {
+                let point = vertex.point as usize;
+                offsets[point] = posture.back[vertex.limb as usize].matrix3 * (places[point] - start[point]);
             }
-            self.has_before = true;
+            self.has_previous = true;
         }
     }
 }
@@ -292,20 +284,22 @@ impl Deformer for ImplicitDeformer {
         let limbs = &anatomy.limbs.all;
         posture.follow(anatomy, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
         on_phase_end("implicit_pose");
-        let folds = self.knots.look(anatomy, posture);
+        let folds = self.fold_intersections.detect(anatomy, posture);
         self.is_moved = folds || posture.hinges.iter().any(Option::is_some);
         if !self.is_moved {
-            self.walkers.clear();
-            self.has_before = false;
+            self.states.clear();
+            self.has_previous = false;
             return;
         }
         self.bend(surface);
         on_phase_end("implicit_hinges");
-        let is_on = self.continues && frame.time.delta > 0.0 && self.has_before;
-        self.follow(is_on);
+        let is_warm = self.warm_start && frame.time.delta > 0.0 && self.has_previous;
+        self.follow(is_warm);
         on_phase_end("implicit_fields");
-        let Self { anatomy, posture, knots, skinned, places, finished, turning, touched, contacts, .. } = self;
-        knots.untie(anatomy, posture, places, is_on);
+        let Self {
+            anatomy, posture, fold_intersections, skinned, places, finished, turning, touched, contacts, ..
+        } = self;
+        fold_intersections.resolve(anatomy, posture, places, is_warm);
         on_phase_end("implicit_knots");
         finished.iter_mut().zip(&*places).for_each(|(finished, place)| *finished = place.as_vec3());
         anatomy.body.write(skinned, finished, turning, surface);
@@ -358,7 +352,8 @@ fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) ->
     if !badly.is_empty() {
         warnings.push(format!("the fields of {} are only roughly their shapes", badly.join(", ")));
     }
-    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.trust == [0.0; DIRECTIONS]) {
+    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.confidence == [0.0; DIRECTIONS])
+    {
         warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());
     }
     warnings

@@ -12,6 +12,7 @@
 //! equal.
 
 use super::limb_field::LimbField;
+use crate::contact::MAX_HALF_SPACES;
 use crate::welded::Limbs;
 use glam::{DAffine3, DVec3};
 use sinew_field::{Controller, Operator, OperatorTables, Sample};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 /// How the two limbs at a joint become one.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Joining {
+pub(super) struct JointComposition {
     pub operator: Operator,
     pub controller: Controller,
 }
@@ -31,47 +32,44 @@ pub(super) struct Fields {
     /// None for limbs that have no shape.
     pub all: Vec<Option<LimbField>>,
     /// For each limb, how it is joined to the one it hangs on.
-    pub joinings: Vec<Joining>,
+    pub compositions: Vec<JointComposition>,
     /// For each limb the other limbs at its joints, with the limb that names the joint.
-    kin: Vec<Vec<Kin>>,
+    adjacent: Vec<Vec<AdjacentLimb>>,
 }
 
 /// A limb next to another.
 #[derive(Debug, Clone, Copy)]
-struct Kin {
+struct AdjacentLimb {
     limb: usize,
     /// The lower one of the two.
     joint: usize,
 }
 
-/// The most hinges that hold a point.
-pub(super) const MOST_HINGES: usize = 2;
-
-/// Limbs that a point is kept from by other means, with shares of their fields to leave out.
-pub(super) type Mates = [(u32, f64); MOST_HINGES];
+/// Limbs that half-spaces keep a point from, with the shares of their fields to leave out.
+pub(super) type ExcludedLimbs = [(u32, f64); MAX_HALF_SPACES];
 
 /// No limb.
-pub(super) const NOBODY: Mates = [(u32::MAX, 0.0); MOST_HINGES];
+pub(super) const NONE_EXCLUDED: ExcludedLimbs = [(u32::MAX, 0.0); MAX_HALF_SPACES];
 
 impl Fields {
     pub fn new(
         limbs: &Limbs,
         all: Vec<Option<LimbField>>,
-        joinings: Vec<Joining>,
+        compositions: Vec<JointComposition>,
         tables: Arc<OperatorTables>,
     ) -> Self {
-        joinings.iter().for_each(|joining| tables.prepare(joining.operator));
-        let kin = |limb: usize| {
-            let above = limbs.all[limb].parent.map(|other| Kin { limb: other, joint: limb });
-            let below = limbs.children(limb).map(|other| Kin { limb: other, joint: other });
-            above.into_iter().chain(below).filter(|kin| all[kin.limb].is_some()).collect()
+        compositions.iter().for_each(|composition| tables.prepare(composition.operator));
+        let adjacent = |limb: usize| {
+            let above = limbs.all[limb].parent.map(|other| AdjacentLimb { limb: other, joint: limb });
+            let below = limbs.children(limb).map(|other| AdjacentLimb { limb: other, joint: other });
+            above.into_iter().chain(below).filter(|other| all[other.limb].is_some()).collect()
         };
-        Self { kin: (0..limbs.all.len()).map(kin).collect(), all, joinings, tables }
+        Self { adjacent: (0..limbs.all.len()).map(adjacent).collect(), all, compositions, tables }
     }
 
     /// The limbs at the joints of a limb.
-    pub fn kin_of(&self, limb: usize) -> impl Iterator<Item = usize> + '_ {
-        self.kin[limb].iter().map(|kin| kin.limb)
+    pub fn adjacent_limbs(&self, limb: usize) -> impl Iterator<Item = usize> + '_ {
+        self.adjacent[limb].iter().map(|other| other.limb)
     }
 
     /// The fields in a pose, given the way back to rest of each limb.
@@ -99,18 +97,18 @@ impl PosedFields<'_> {
 
     /// What a point of a limb with an iso-value sees at a place.
     #[inline]
-    pub fn seen(&self, limb: usize, iso: f64, mates: &Mates, place: DVec3) -> Sample {
+    pub fn seen(&self, limb: usize, iso: f64, excluded: &ExcludedLimbs, place: DVec3) -> Sample {
         let own = self.density(limb, place);
         let shift = 0.5 - iso;
         let shifted = |sample: Sample| Sample { value: (sample.value + shift).clamp(0.0, 1.0), ..sample };
         let mut whole = shifted(own);
-        for kin in &self.fields.kin[limb] {
-            let mut other = self.density(kin.limb, place);
-            for &(_, share) in mates.iter().filter(|(mate, _)| *mate as usize == kin.limb) {
+        for adjacent in &self.fields.adjacent[limb] {
+            let mut other = self.density(adjacent.limb, place);
+            for &(_, share) in excluded.iter().filter(|(limb, _)| *limb as usize == adjacent.limb) {
                 other = Sample { value: other.value * (1.0 - share), gradient: other.gradient * (1.0 - share) };
             }
             if other.value > 0.0 {
-                let Joining { operator, controller } = &self.fields.joinings[kin.joint];
+                let JointComposition { operator, controller } = &self.fields.compositions[adjacent.joint];
                 whole = operator.compose(&self.fields.tables, controller, whole, shifted(other));
             }
         }
@@ -120,10 +118,10 @@ impl PosedFields<'_> {
     /// The density of all limbs together: of limbs that hang on each other as their joints say, of others the larger.
     pub fn whole(&self, place: DVec3) -> Sample {
         let mut whole = Sample::NOTHING;
-        for (limb, kin) in self.fields.kin.iter().enumerate() {
+        for (limb, adjacent) in self.fields.adjacent.iter().enumerate() {
             let mut joined = self.density(limb, place);
-            for Kin { limb: other, joint } in kin.iter().filter(|kin| kin.joint == limb) {
-                let Joining { operator, controller } = &self.fields.joinings[*joint];
+            for AdjacentLimb { limb: other, joint } in adjacent.iter().filter(|other| other.joint == limb) {
+                let JointComposition { operator, controller } = &self.fields.compositions[*joint];
                 joined = operator.compose(&self.fields.tables, controller, joined, self.density(*other, place));
             }
             if joined.value > whole.value {
@@ -138,7 +136,7 @@ impl PosedFields<'_> {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
-            if self.seen(limb, middle, &NOBODY, rest).value > middle { low = middle } else { high = middle }
+            if self.seen(limb, middle, &NONE_EXCLUDED, rest).value > middle { low = middle } else { high = middle }
         }
         0.5 * (low + high)
     }

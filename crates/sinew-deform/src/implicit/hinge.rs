@@ -1,4 +1,4 @@
-//! Which joints bend like a hinge, and how are they made?
+//! Hinge joints at rest.
 //!
 //! Two limbs whose surface goes on from one to the other, whose bones go on in about the same direction and are longer
 //! than they are thick. What happens there in a bend is told in [`super::bend`].
@@ -31,7 +31,7 @@ pub(super) struct Hinge {
     /// How far from the bone each side follows, in radii.
     pub lateral: [f64; 2],
     /// What it counts for bends in directions around the lower limb.
-    pub trust: [f64; DIRECTIONS],
+    pub confidence: [f64; DIRECTIONS],
     /// How far points follow the fields then.
     pub follow: [f64; DIRECTIONS],
     /// How much of all that somebody wants, 0 to 1.
@@ -63,7 +63,7 @@ impl Hinge {
             seam: [[0.0; 3]; 2],
             radius: 0.0,
             lateral: [2.5, if is_chain { 2.5 } else { 1.3 }],
-            trust: [1.0; DIRECTIONS],
+            confidence: [1.0; DIRECTIONS],
             follow: [1.0; DIRECTIONS],
             amount: 1.0,
             parts: true,
@@ -152,25 +152,26 @@ impl Hinge {
         let joints = self.limbs.map(|limb| limbs.all[limb].joint as u32);
         let row = body.influences.row(point as u32).iter();
         let share: f64 = row.filter(|(joint, _)| joints.contains(joint)).map(|(_, weight)| weight).sum();
-        let loyalty = smoothstep((share - 0.7) / 0.25);
+        let weight_concentration = smoothstep((share - 0.7) / 0.25);
         let along = (body.rest[point] - self.center).dot(self.directions[0]).abs() / self.radius;
         let nearness = 1.0 - smoothstep((along - 1.5) / 1.5);
-        (loyalty > 0.0).then_some(Member { side, loyalty, nearness })
+        (weight_concentration > 0.0).then_some(Member { side, weight_concentration, nearness })
     }
 
-    /// The mean loyalty of the points next to it.
-    pub fn loyalty(&self, body: &WeldedSurface, limbs: &Limbs) -> f64 {
+    /// The mean weight_concentration of the points next to it.
+    pub fn weight_concentration(&self, body: &WeldedSurface, limbs: &Limbs) -> f64 {
         let members = (0..body.len()).filter_map(|point| self.membership(body, limbs, point));
         let near = members.filter(|member| member.nearness > 0.5);
-        let (sum, count) = near.fold((0.0, 0.0), |(sum, count), member| (sum + member.loyalty, count + 1.0));
+        let (sum, count) =
+            near.fold((0.0, 0.0), |(sum, count), member| (sum + member.weight_concentration, count + 1.0));
         if count > 0.0 { sum / count } else { 0.0 }
     }
 
-    /// Takes away the trust in bends towards a direction, as far as they count there.
-    pub fn distrust(&mut self, direction: DVec3) {
+    /// Takes away the confidence in bends towards a direction, as far as they count there.
+    pub fn reject(&mut self, direction: DVec3) {
         let first = self.place_of(direction).floor() as usize;
         for k in [first, first + 1] {
-            self.trust[k % DIRECTIONS] = 0.0;
+            self.confidence[k % DIRECTIONS] = 0.0;
         }
     }
 
@@ -182,14 +183,14 @@ impl Hinge {
 
     /// What it counts for a bend towards a direction across the lower limb at rest, and how far points follow the
     /// fields then.
-    pub fn trust_towards(&self, direction: DVec3) -> [f64; 2] {
+    pub fn confidence_towards(&self, direction: DVec3) -> [f64; 2] {
         let place = self.place_of(direction);
         let (first, share) = (place.floor() as usize % DIRECTIONS, place.fract());
-        let [trust, follow] = [self.trust, self.follow].map(|known| {
+        let [confidence, follow] = [self.confidence, self.follow].map(|known| {
             let [low, high] = [known[first], known[(first + 1) % DIRECTIONS]];
             low + share * (high - low)
         });
-        [self.amount * trust, follow]
+        [self.amount * confidence, follow]
     }
 }
 
@@ -198,7 +199,7 @@ impl Hinge {
 pub(super) struct Member {
     pub side: usize,
     /// How far it follows this joint and no other.
-    pub loyalty: f64,
+    pub weight_concentration: f64,
     /// From 1 at the joint to 0 three radii along its bone.
     pub nearness: f64,
 }

@@ -100,8 +100,8 @@ impl LimbField {
         Ok(Some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit }))
     }
 
-    /// One that was kept.
-    pub(super) fn kept(grid: Grid, radius: f64, samples: Vec<Oriented>, fit: Fit) -> Option<Self> {
+    /// A field from a cache.
+    pub(super) fn from_cache(grid: Grid, radius: f64, samples: Vec<Oriented>, fit: Fit) -> Option<Self> {
         (radius > 0.0).then_some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit })
     }
 

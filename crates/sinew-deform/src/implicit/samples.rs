@@ -1,4 +1,4 @@
-//! Which few points tell the shape of a limb?
+//! The sample points of a limb that its field interpolates.
 //!
 //! Points as far from each other as possible, where distance counts the turn of the normal as well, so that thin parts
 //! get points on both sides: a Poisson disc of growing density, which can stop at any number. Points whose normal
@@ -31,8 +31,8 @@ impl Candidates {
     /// The points of a limb that are no outliers. `ends` are where it goes on, with the direction outwards.
     pub fn new(body: &WeldedSurface, limb: &Limb, members: &[u32], ends: &[(DVec3, DVec3)]) -> Self {
         let is_smooth = |&i: &u32| {
-            let (own, around) = (body.normals[i as usize], body.neighbours.row(i).iter());
-            let mean: DVec3 = around.map(|&(j, share)| share * body.normals[j as usize]).sum::<DVec3>() + own;
+            let own = body.normals[i as usize];
+            let mean = body.neighbour_mean(i, |j| body.normals[j]) + own;
             own.dot(mean.normalize_or_zero()) > SMOOTH
         };
         let oriented = |&i: &u32| Oriented { point: body.rest[i as usize], normal: body.normals[i as usize] };

@@ -1,6 +1,6 @@
-//! How do points get back to their iso-values?
+//! Tracking: projection of vertices onto their iso-values.
 //!
-//! By turns \[R18 alg. 3.1\]: a point moves along the gradient of what it sees until it sees its iso-value
+//! Projection and relaxation alternate \[R18 alg. 3.1\]: a point moves along the gradient of what it sees until it sees its iso-value
 //! \[R18 alg. 3.2\],
 //!
 //! ```text
@@ -13,16 +13,17 @@
 //! contact the hinge has settled it, and nothing moves.
 
 use super::anatomy::{Anatomy, Posture};
-use super::bend::Hold;
+use super::bend::HingeConstraint;
+use super::confidence::TrackedVertex;
 use super::fields::PosedFields;
-use super::trust::Follower;
+use crate::parallel::VERTICES_PER_TASK;
 use crate::welded::WeldedSurface;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use sinew_field::Sample;
 
-/// Rounds from scratch. From the frame before it is one, after relaxations.
-const ROUNDS: usize = 3;
+/// Rounds of a cold start. A warm start has one, after relaxations.
+const COLD_START_ROUNDS: usize = 3;
 
 /// Steps towards the iso-value in each round, and in the last.
 const STEPS: usize = 2;
@@ -39,17 +40,14 @@ const FARTHEST: f64 = 0.6;
 /// A goal is met within this: a thousandth of a limb's radius.
 const MET: f64 = 5e-4;
 
-/// A point is no farther from its iso-value than another within this.
-const NEAR: f64 = 0.01;
+/// The increase of the distance from the iso-value from which on [`Tracking::farther`] counts a point.
+const FARTHER: f64 = 0.01;
 
-/// Points that one thread takes at a time.
-const PIECE: usize = 256;
-
-/// A follower in a frame.
+/// A tracked vertex in a frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Walker {
-    pub follower: Follower,
-    pub hold: Hold,
+pub(super) struct TrackedVertexState {
+    pub vertex: TrackedVertex,
+    pub constraint: HingeConstraint,
     /// How far it follows in this frame.
     share: f64,
     /// What it aims to see.
@@ -59,40 +57,48 @@ pub(super) struct Walker {
     steps: u32,
 }
 
-/// Finds those that move in a pose.
+/// Finds the vertices that move in a pose.
 pub(super) fn gather<'a>(
     anatomy: &Anatomy,
     posture: &Posture,
-    followers: impl Iterator<Item = &'a Follower>,
-    walkers: &mut Vec<Walker>,
+    tracked_vertices: impl Iterator<Item = &'a TrackedVertex>,
+    states: &mut Vec<TrackedVertexState>,
 ) {
-    walkers.clear();
-    walkers.extend(followers.filter_map(|follower| {
-        let share = follower.trust * posture.share(anatomy, follower.point as usize);
-        let (follower, hold) = (*follower, Hold::default());
-        let still = Walker { follower, hold, share, goal: 0.0, place: DVec3::ZERO, normal: DVec3::ZERO, steps: 0 };
+    states.clear();
+    states.extend(tracked_vertices.filter_map(|vertex| {
+        let share = vertex.confidence * posture.share(anatomy, vertex.point as usize);
+        let (vertex, constraint) = (*vertex, HingeConstraint::default());
+        let still = TrackedVertexState {
+            vertex,
+            constraint,
+            share,
+            goal: 0.0,
+            place: DVec3::ZERO,
+            normal: DVec3::ZERO,
+            steps: 0,
+        };
         (share > 0.0).then_some(still)
     }));
-    let each = walkers.par_chunks_mut(PIECE).flatten();
-    each.for_each(|walker| walker.hold = posture.hold(anatomy, walker.point()));
+    let each = states.par_chunks_mut(VERTICES_PER_TASK).flatten();
+    each.for_each(|state| state.constraint = posture.constraint(anatomy, state.point()));
 }
 
-impl Walker {
+impl TrackedVertexState {
     fn point(&self) -> usize {
-        self.follower.point as usize
+        self.vertex.point as usize
     }
 
     /// What it sees at a place, but for limbs that its hinges keep it from.
     #[inline]
     fn seen(&self, fields: PosedFields<'_>, place: DVec3) -> Sample {
-        fields.seen(self.follower.limb as usize, self.follower.iso, &self.hold.mates, place)
+        fields.seen(self.vertex.limb as usize, self.vertex.iso, &self.constraint.excluded, place)
     }
 
     /// How far what it sees is from its iso-value, where the planes of its hinges cut off its limb.
     fn error(&self, fields: PosedFields<'_>, place: DVec3) -> f64 {
-        let radius = fields.fields.all[self.follower.limb as usize].as_ref().map_or(1.0, |field| field.radius());
-        let seen = self.seen(fields, place).value - self.follower.iso;
-        self.hold.cut(seen, place, radius).abs()
+        let radius = fields.fields.all[self.vertex.limb as usize].as_ref().map_or(1.0, |field| field.radius());
+        let seen = self.seen(fields, place).value - self.vertex.iso;
+        self.constraint.half_spaces.cut(seen, place, radius).abs()
     }
 }
 
@@ -113,105 +119,109 @@ pub struct Tracking {
     pub farther: usize,
 }
 
-/// Moves walkers towards their iso-values. `places` are those of all points, and `start` is where the walkers' hinges
-/// have them; `is_on` says that the places continue the frame before.
+/// Moves vertices towards their iso-values. `places` are those of all points, and `start` is where the hinges have
+/// them; `is_warm` says that the places continue the frame before.
 pub(super) fn track(
     body: &WeldedSurface,
     fields: PosedFields<'_>,
-    walkers: &mut [Walker],
+    states: &mut [TrackedVertexState],
     skinned: &[Vec3],
     start: &[DVec3],
     places: &mut [DVec3],
-    is_on: bool,
+    is_warm: bool,
 ) {
-    walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
-        let point = walker.point();
-        walker.goal = walker.follower.iso;
-        let left = 1.0 - walker.share * (1.0 - walker.hold.pressed);
+    states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| {
+        let point = state.point();
+        state.goal = state.vertex.iso;
+        let left = 1.0 - state.share * (1.0 - state.constraint.pressed);
         if left > 0.0 {
-            let lack = left * (walker.seen(fields, start[point]).value - walker.follower.iso);
-            let is_free = walker.hold.pressed <= 0.0;
-            let most = if is_free { walker.error(fields, skinned[point].as_dvec3()) } else { f64::INFINITY };
-            walker.goal += lack.clamp(-most, most);
+            let lack = left * (state.seen(fields, start[point]).value - state.vertex.iso);
+            let is_free = state.constraint.pressed <= 0.0;
+            let most = if is_free { state.error(fields, skinned[point].as_dvec3()) } else { f64::INFINITY };
+            state.goal += lack.clamp(-most, most);
         }
-        walker.steps = 0;
+        state.steps = 0;
     });
-    if is_on {
-        relax_all(body, walkers, start, places);
+    if is_warm {
+        relax_all(body, states, start, places);
     }
-    let rounds = if is_on { 1 } else { ROUNDS };
+    let rounds = if is_warm { 1 } else { COLD_START_ROUNDS };
     for round in 0..rounds {
         let is_last = round + 1 == rounds;
         let now = &*places;
-        walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| {
-            let point = walker.point();
-            project(fields, walker, now[point], start[point], if is_last { LAST_STEPS } else { STEPS });
+        states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| {
+            let point = state.point();
+            project(fields, state, now[point], start[point], if is_last { LAST_STEPS } else { STEPS });
         });
-        take_over(walkers, places);
+        take_over(states, places);
         if !is_last {
-            relax_all(body, walkers, start, places);
+            relax_all(body, states, start, places);
         }
     }
 }
 
-/// Moves all walkers along the surface, some times.
-fn relax_all(body: &WeldedSurface, walkers: &mut [Walker], start: &[DVec3], places: &mut [DVec3]) {
+/// Relaxes all vertices along the surface.
+fn relax_all(body: &WeldedSurface, states: &mut [TrackedVertexState], start: &[DVec3], places: &mut [DVec3]) {
     for _ in 0..RELAXATIONS {
         let now = &*places;
-        walkers.par_chunks_mut(PIECE).flatten().for_each(|walker| relax(body, walker, now, start));
-        take_over(walkers, places);
+        states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| relax(body, state, now, start));
+        take_over(states, places);
     }
 }
 
-fn take_over(walkers: &[Walker], places: &mut [DVec3]) {
-    walkers.iter().for_each(|walker| places[walker.point()] = walker.place);
+fn take_over(states: &[TrackedVertexState], places: &mut [DVec3]) {
+    states.iter().for_each(|state| places[state.point()] = state.place);
 }
 
 /// Moves a point along the surface towards the displacement of those around it.
-fn relax(body: &WeldedSurface, walker: &mut Walker, now: &[DVec3], start: &[DVec3]) {
-    let point = walker.point();
-    let around = body.neighbours.row(walker.follower.point).iter();
-    let mean: DVec3 = around.map(|&(j, share)| share * (now[j as usize] - start[j as usize])).sum();
+fn relax(body: &WeldedSurface, state: &mut TrackedVertexState, now: &[DVec3], start: &[DVec3]) {
+    let point = state.point();
+    let mean = body.neighbour_mean(state.vertex.point, |j| now[j] - start[j]);
     let lack = mean - (now[point] - start[point]);
-    let along = lack - lack.dot(walker.normal) * walker.normal;
-    walker.place = now[point] + RELAXED * walker.share * along;
+    let along = lack - lack.dot(state.normal) * state.normal;
+    state.place = now[point] + RELAXED * state.share * along;
 }
 
 /// Takes a point some steps towards what it aims to see.
-fn project(fields: PosedFields<'_>, walker: &mut Walker, from: DVec3, start: DVec3, most: usize) {
-    let radius = fields.fields.all[walker.follower.limb as usize].as_ref().map_or(0.0, |field| field.radius());
+fn project(fields: PosedFields<'_>, state: &mut TrackedVertexState, from: DVec3, start: DVec3, most: usize) {
+    let radius = fields.fields.all[state.vertex.limb as usize].as_ref().map_or(0.0, |field| field.radius());
     let mut place = from;
-    let mut sample = walker.seen(fields, place);
+    let mut sample = state.seen(fields, place);
     for _ in 0..most {
-        let lack = sample.value - walker.goal;
+        let lack = sample.value - state.goal;
         let steepness = sample.gradient.length_squared();
         if lack.abs() <= MET || steepness * radius * radius < 1e-3 {
             break;
         }
         let whole = (-lack / steepness * sample.gradient).clamp_length_max(LONGEST_STEP * radius);
         let nearer = [1.0, 0.5, 0.25, 0.125].into_iter().find_map(|part| {
-            walker.steps += 1;
-            let next = walker.seen(fields, place + part * whole);
-            ((next.value - walker.goal).abs() < lack.abs()).then_some((place + part * whole, next))
+            state.steps += 1;
+            let next = state.seen(fields, place + part * whole);
+            ((next.value - state.goal).abs() < lack.abs()).then_some((place + part * whole, next))
         });
         let Some(next) = nearer else { break };
         (place, sample) = next;
     }
-    walker.normal = sample.gradient.normalize_or_zero();
-    walker.place = walker.hold.clamp(start + (place - start).clamp_length_max(FARTHEST * radius));
+    state.normal = sample.gradient.normalize_or_zero();
+    state.place = state.constraint.half_spaces.clamp(start + (place - start).clamp_length_max(FARTHEST * radius));
 }
 
 /// What it came to: how far points are from their iso-values where the skin had them and where they are now.
-pub(super) fn measure(fields: PosedFields<'_>, walkers: &[Walker], skinned: &[Vec3], places: &[DVec3]) -> Tracking {
-    let mut tracking = Tracking { points: walkers.len(), ..Tracking::default() };
-    for walker in walkers {
-        let point = walker.point();
-        let [before, after] = [skinned[point].as_dvec3(), places[point]].map(|place| walker.error(fields, place));
-        tracking.before += before / walkers.len() as f64;
-        tracking.after += after / walkers.len() as f64;
+pub(super) fn measure(
+    fields: PosedFields<'_>,
+    states: &[TrackedVertexState],
+    skinned: &[Vec3],
+    places: &[DVec3],
+) -> Tracking {
+    let mut tracking = Tracking { points: states.len(), ..Tracking::default() };
+    for state in states {
+        let point = state.point();
+        let [before, after] = [skinned[point].as_dvec3(), places[point]].map(|place| state.error(fields, place));
+        tracking.before += before / states.len() as f64;
+        tracking.after += after / states.len() as f64;
         tracking.worst = tracking.worst.max(after);
-        tracking.farther += usize::from(after > before + NEAR);
-        tracking.steps += walker.steps as usize;
+        tracking.farther += usize::from(after > before + FARTHER);
+        tracking.steps += state.steps as usize;
     }
     tracking
 }

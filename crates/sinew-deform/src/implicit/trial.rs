@@ -1,4 +1,4 @@
-//! Does a hinge help?
+//! Trials of hinges when the deformer is built.
 //!
 //! Not every joint between two limbs is one: a shoulder bends into the chest, and a robot's elbow is two pieces of tin.
 //! So each is tried when it is made. The surface around it is bent in eight directions, once with the plain skin and
@@ -6,10 +6,10 @@
 //! whole character is tried in the pose that its file has it in, which is often bent already.
 
 use super::anatomy::{Anatomy, Posture};
+use super::confidence::TrackedVertex;
 use super::hinge::{DIRECTIONS, Hinge};
-use super::track::{Walker, gather, track};
-use super::trust::Follower;
-use super::untie::Untie;
+use super::track::{TrackedVertexState, gather, track};
+use crate::contact::SelfIntersectionResolver;
 use crate::skinning::{Motions, PointBlend, skin_point};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew_geometry::{Face, SelfIntersections, Topology};
@@ -26,24 +26,24 @@ const LARGEST_BEND: f64 = 2.5;
 const AROUND: f64 = 4.0;
 
 /// How much a hinge counts for bends in the directions that are tried, and how far points follow the fields then.
-pub(super) fn try_out(
+pub(super) fn try_hinge(
     hinge: &Hinge,
     anatomy: &Anatomy,
     skeleton: &Skeleton,
     is_linear: bool,
 ) -> [[f64; DIRECTIONS]; 2] {
     let mut trial = Trial::new(hinge, anatomy, skeleton, is_linear);
-    let (mut trust, mut follow) = ([0.0; DIRECTIONS], [0.0; DIRECTIONS]);
-    for (k, (trust, follow)) in trust.iter_mut().zip(&mut follow).enumerate() {
+    let (mut confidence, mut follow) = ([0.0; DIRECTIONS], [0.0; DIRECTIONS]);
+    for (k, (confidence, follow)) in confidence.iter_mut().zip(&mut follow).enumerate() {
         let direction = hinge.bend_direction(k);
         let mut sums = [Some(0), Some(0)];
         for angle in ANGLES {
             trial.bend(hinge.bend(direction, angle.min(LARGEST_BEND - hinge.rest_bend())));
             let plain = trial.crossings();
             trial.hinge();
-            let hinged = trial.crossings_untied(plain);
+            let hinged = trial.resolved_crossings(plain);
             trial.follow();
-            let followed = trial.crossings_untied(plain);
+            let followed = trial.resolved_crossings(plain);
             for (sum, count) in sums.iter_mut().zip([hinged, followed]) {
                 *sum = sum.filter(|_| count <= plain).map(|sum| sum + count);
             }
@@ -51,18 +51,18 @@ pub(super) fn try_out(
                 break;
             }
         }
-        (*trust, *follow) = match sums {
+        (*confidence, *follow) = match sums {
             [None, None] => (0.0, 0.0),
             [Some(hinged), Some(followed)] if followed <= hinged => (1.0, 1.0),
             [Some(_), _] => (1.0, 0.0),
             [None, Some(_)] => (1.0, 1.0),
         };
     }
-    [trust, follow]
+    [confidence, follow]
 }
 
-/// Takes away the trust in hinges that make triangles cross in a pose, which the plain skin keeps apart there.
-pub(super) fn blame(anatomy: &mut Anatomy, posture: &Posture, skinned: &[Vec3], finished: &[Vec3]) {
+/// Rejects hinges that make triangles cross in a pose, which the plain skin keeps apart there.
+pub(super) fn reject_hinges(anatomy: &mut Anatomy, posture: &Posture, skinned: &[Vec3], finished: &[Vec3]) {
     let rest: Vec<Vec3> = anatomy.body.rest.iter().map(|p| p.as_vec3()).collect();
     let mut crossings = SelfIntersections::new(&Topology::new(&rest, &anatomy.body.faces), &rest);
     let plain: HashSet<(u32, u32)> = crossings.pairs(skinned).iter().copied().collect();
@@ -72,7 +72,7 @@ pub(super) fn blame(anatomy: &mut Anatomy, posture: &Posture, skinned: &[Vec3], 
     let moved: Vec<u32> = corners.filter(|&v| skinned[v as usize] != finished[v as usize]).collect();
     for (k, _) in moved.into_iter().flat_map(|v| anatomy.members.row(v)) {
         if let (Some(hinge), Some(posed)) = (&mut anatomy.hinges[*k as usize], &posture.hinges[*k as usize]) {
-            hinge.distrust(posed.towards);
+            hinge.reject(posed.towards);
         }
     }
 }
@@ -83,13 +83,13 @@ struct Trial<'a> {
     /// Points that are looked at, with their weight on the joint and those below.
     points: Vec<(u32, f64)>,
     /// Those of them that may follow the fields.
-    followers: Vec<Follower>,
+    tracked_vertices: Vec<TrackedVertex>,
     is_below: Vec<bool>,
-    untie: Untie,
+    resolver: SelfIntersectionResolver,
     motions: Motions,
     posture: Posture,
     blend: PointBlend,
-    walkers: Vec<Walker>,
+    states: Vec<TrackedVertexState>,
     skinned: Vec<Vec3>,
     start: Vec<DVec3>,
     places: Vec<DVec3>,
@@ -115,13 +115,18 @@ impl<'a> Trial<'a> {
         Self {
             anatomy,
             points: chosen.iter().map(share).collect(),
-            followers: anatomy.followers.iter().filter(|f| is_chosen[f.point as usize]).copied().collect(),
+            tracked_vertices: anatomy
+                .tracked_vertices
+                .iter()
+                .filter(|f| is_chosen[f.point as usize])
+                .copied()
+                .collect(),
             is_below: limbs.all.iter().map(|limb| is_below[limb.joint]).collect(),
-            untie: Untie::new(&anatomy.body, &faces, |point| anatomy.thickness(point)),
+            resolver: SelfIntersectionResolver::new(&anatomy.body, &faces, |point| anatomy.thickness(point)),
             motions: Motions::new(2),
             posture: Posture::new(limbs.all.len()),
             blend: if is_linear { PointBlend::Linear } else { PointBlend::DualQuaternion },
-            walkers: Vec::new(),
+            states: Vec::new(),
             skinned: vec![Vec3::ZERO; body.len()],
             start: vec![DVec3::ZERO; body.len()],
             places: vec![DVec3::ZERO; body.len()],
@@ -152,26 +157,26 @@ impl<'a> Trial<'a> {
 
     /// Lets them follow the fields from there.
     fn follow(&mut self) {
-        let Self { anatomy, posture, skinned, places, start, walkers, .. } = self;
+        let Self { anatomy, posture, skinned, places, start, states, .. } = self;
         self.points.iter().for_each(|&(i, _)| places[i as usize] = start[i as usize]);
-        gather(anatomy, posture, self.followers.iter(), walkers);
-        track(&anatomy.body, anatomy.fields.posed(&posture.back), walkers, skinned, start, places, false);
+        gather(anatomy, posture, self.tracked_vertices.iter(), states);
+        track(&anatomy.body, anatomy.fields.posed(&posture.back), states, skinned, start, places, false);
     }
 
     /// The triangles that cross.
     fn crossings(&mut self) -> usize {
-        self.untie.count(&self.places)
+        self.resolver.count(&self.places)
     }
 
-    /// The same, after they were untied if there are more than so many.
-    fn crossings_untied(&mut self, most: usize) -> usize {
+    /// The same, after they are resolved if there are more than so many.
+    fn resolved_crossings(&mut self, most: usize) -> usize {
         let count = self.crossings();
         if count <= most {
             return count;
         }
-        let Self { anatomy, posture, untie, places, .. } = self;
-        let hold = |point: u32| posture.hold(anatomy, point as usize);
-        untie.untie(&anatomy.body, places, |_| true, |_, _| true, hold);
+        let Self { anatomy, posture, resolver, places, .. } = self;
+        let half_spaces = |point: u32| posture.constraint(anatomy, point as usize).half_spaces;
+        resolver.resolve(&anatomy.body, places, |_| true, |_, _| true, half_spaces);
         self.crossings()
     }
 }

@@ -1,11 +1,11 @@
-//! Which muscles work in this motion?
+//! The activation of muscles, estimated from the motion.
 //!
-//! Nobody measured it, but the motion tells: a muscle works that has shortened, and one towards whose
+//! A muscle works that has shortened, and one towards whose
 //! shortening the joints are accelerated, be it to move them or to brake them. With the length l of its path,
 //! l̄ at rest and the filtered velocity v of l, the excitation is
 //!
 //! ```text
-//! e = dial · (shortened (1 − l/l̄)⁺ + accelerated (−dv/dt / l̄)⁺), at most the dial
+//! e = gain · (shortened (1 − l/l̄)⁺ + accelerated (−dv/dt / l̄)⁺), at most the gain
 //! ```
 //!
 //! `−dv/dt` is the acceleration of the joints times the muscle's lever. Activation follows excitation as in
@@ -61,12 +61,12 @@ impl AutoActivation {
         }
     }
 
-    /// Goes on to the pose of the next frame, with a dial from 0 to 1, and gives the activation of each muscle.
+    /// Goes on to the pose of the next frame, with a gain from 0 to 1, and gives the activation of each muscle.
     /// The first frame and one without a duration start anew, with what shortening alone excites.
     ///
     /// # Panics
     /// If the skeleton has another number of joints.
-    pub fn advance(&mut self, world: &[DAffine3], seconds: f64, dial: f64) -> &[f64] {
+    pub fn advance(&mut self, world: &[DAffine3], seconds: f64, gain: f64) -> &[f64] {
         assert_eq!(world.len(), self.from_rest.len(), "the pose belongs to another skeleton");
         let goes_on = self.has_moved && seconds > 0.0 && seconds.is_finite();
         self.has_moved = true;
@@ -74,7 +74,7 @@ impl AutoActivation {
             let place = |at: &Attachment| (world[at.joint] * self.from_rest[at.joint]).transform_point3(at.position);
             let length = path.windows(2).map(|pair| place(&pair[0]).distance(place(&pair[1]))).sum::<f64>();
             if length.is_finite() {
-                *activation = state.follow(length, goes_on.then_some(seconds), dial, *activation);
+                *activation = state.follow(length, goes_on.then_some(seconds), gain, *activation);
             }
         }
         &self.activations
@@ -83,12 +83,12 @@ impl AutoActivation {
 
 impl State {
     /// Takes over a length, and says what becomes of the activation.
-    fn follow(&mut self, length: f64, seconds: Option<f64>, dial: f64, activation: f64) -> f64 {
+    fn follow(&mut self, length: f64, seconds: Option<f64>, gain: f64, activation: f64) -> f64 {
         let shortened = SHORTENED * (1.0 - length / self.rest_length).max(0.0);
         let before = std::mem::replace(&mut self.length, length);
         let Some(seconds) = seconds else {
             self.velocity = None;
-            return dial * shortened.min(1.0);
+            return gain * shortened.min(1.0);
         };
         let towards = |seconds_needed: f64| 1.0 - (-seconds / seconds_needed).exp();
         let now = (length - before) / seconds;
@@ -96,7 +96,7 @@ impl State {
         let change = (now - velocity) * towards(SMOOTHING);
         self.velocity = Some(velocity + change);
         let accelerated = ACCELERATED * (-change / (seconds * self.rest_length)).max(0.0);
-        let excitation = dial * (shortened + accelerated).min(1.0);
+        let excitation = gain * (shortened + accelerated).min(1.0);
         let needed = if excitation > activation { RISE } else { FALL };
         activation + (excitation - activation) * towards(needed)
     }

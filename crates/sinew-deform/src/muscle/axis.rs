@@ -1,4 +1,4 @@
-//! The line that a muscle is swept along: where does it run, and how is it turned?
+//! The axis that a muscle is swept along, with its frames.
 //!
 //! A polyline from origin to insertion. A place on it is told by its share of the length. Each point has a
 //! normal, the direction in which an eccentric section is widest: the normals of the two ends are

@@ -1,4 +1,4 @@
-//! What is a muscle, a bone and a piece of fat, at rest?
+//! Muscles, bones and fat at rest.
 //!
 //! All places are in the world of the bind pose, and move with the joint that they are held by.
 
@@ -6,6 +6,8 @@ use super::{MAX_POINTS, Shape};
 use crate::{Error, Result};
 use glam::{DQuat, DVec3};
 use sinew_field::{Capsule, DistanceField};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// A place that moves with a joint.
@@ -36,8 +38,30 @@ pub struct Muscle {
     pub part: usize,
 }
 
+/// What lies under a skin, at rest.
+#[derive(Clone, Default)]
+pub struct Musculature {
+    /// The muscles.
+    pub muscles: Vec<Muscle>,
+    /// The fat.
+    pub fats: Vec<Fat>,
+    /// The bones.
+    pub bones: Vec<Bone>,
+    /// For parts of the skin, by their joints, the solid that muscles of the part stay in, in the bind pose.
+    pub skins: BTreeMap<usize, Arc<dyn DistanceField + Send + Sync>>,
+}
+
+impl fmt::Debug for Musculature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { muscles, fats, bones, skins } = self;
+        let skins: Vec<usize> = skins.keys().copied().collect();
+        let mut all = f.debug_struct("Musculature");
+        all.field("muscles", muscles).field("fats", fats).field("bones", bones).field("skins", &skins).finish()
+    }
+}
+
 /// A bone that muscles slide over.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Bone {
     /// The joint that moves it.
     pub joint: usize,
@@ -67,6 +91,15 @@ pub struct Fat {
     pub rotation: DQuat,
     /// How tightly it hangs, above 0 and up to 1: R18's k.
     pub stiffness: f64,
+}
+
+impl fmt::Debug for BoneShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Capsule(capsule) => f.debug_tuple("Capsule").field(capsule).finish(),
+            Self::Field(_) => f.debug_tuple("Field").finish_non_exhaustive(),
+        }
+    }
 }
 
 impl BoneShape {

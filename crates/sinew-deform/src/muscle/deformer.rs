@@ -1,4 +1,4 @@
-//! The stage: muscles that follow the pose, and skin that follows the muscles.
+//! The muscle deformer: muscles follow the pose, and the skin follows the muscles.
 //!
 //! A frame that goes on from the one before lets muscles move on from where they were, for its duration. One that
 //! stands alone (without a duration: the first of a clip, a still, a place somebody jumped to) shows them come to
@@ -11,8 +11,8 @@ use super::room::Room;
 use super::set::anatomy;
 use super::skin::{Coupling, CouplingOptions, Pieces};
 use super::{
-    AutoActivation, Dynamics, DynamicsOptions, FatField, Flesh, Muscle, MuscleChange, MuscleField, MuscleSet,
-    Residuals, Tone, ToneKeys,
+    AutoActivation, Dynamics, DynamicsOptions, FatField, Muscle, MuscleChange, MuscleControl, MuscleControlKeys,
+    MuscleField, MuscleSet, Musculature, Residuals,
 };
 use crate::{Error, Result};
 use sinew_field::{DistanceField, MeshDistance, Operator, OperatorTables};
@@ -20,21 +20,21 @@ use sinew_rig::{Character, Skeleton};
 use sinew_rig::{Deformer, Frame, Surface};
 use std::sync::Arc;
 
-/// How much thicker than the flesh around its axis a muscle may be.
+/// The largest radius of a muscle, in depths of its axis under the skin.
 const WIDEST: f64 = 2.5;
 /// How many muscles a warning names.
 const NAMED: usize = 8;
 
 /// Moves muscles with the skeleton, and the skin with them.
 pub struct MuscleDeformer {
-    recipe: MuscleOptions,
+    options: MuscleOptions,
     room: Room,
-    flesh: Flesh,
+    musculature: Musculature,
     dynamics: Dynamics,
     auto: AutoActivation,
-    dial: f64,
-    keys: Vec<ToneKeys>,
-    tones: Vec<Tone>,
+    gain: f64,
+    keys: Vec<MuscleControlKeys>,
+    controls: Vec<MuscleControl>,
     radii: Vec<f64>,
     tables: Arc<OperatorTables>,
     coupling: Coupling,
@@ -42,75 +42,76 @@ pub struct MuscleDeformer {
 }
 
 impl MuscleDeformer {
-    /// Fits the muscles of a recipe to a character.
-    pub fn new(character: &Character, recipe: &MuscleOptions) -> Result<Self> {
-        Self::with_tables(character, recipe, Arc::default())
+    /// Fits the muscles of the options to a character.
+    pub fn new(character: &Character, options: &MuscleOptions) -> Result<Self> {
+        Self::with_tables(character, options, Arc::default())
     }
 
     /// The same with tables for the operators.
     pub(crate) fn with_tables(
         character: &Character,
-        recipe: &MuscleOptions,
+        options: &MuscleOptions,
         tables: Arc<OperatorTables>,
     ) -> Result<Self> {
         character.check()?;
-        Self::inside(Room::new(character, recipe)?, &character.skeleton, recipe, tables)
+        Self::inside(Room::new(character, options)?, &character.skeleton, options, tables)
     }
 
-    fn inside(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
-        Self::fitted(room, skeleton, recipe, tables).map_err(|error| recipe.at_line(error))
+    fn inside(room: Room, skeleton: &Skeleton, options: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
+        Self::fitted(room, skeleton, options, tables).map_err(|error| options.at_line(error))
     }
 
-    fn fitted(room: Room, skeleton: &Skeleton, recipe: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
+    fn fitted(room: Room, skeleton: &Skeleton, options: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
         let Room { body, skin, bones } = &room;
-        let [left, right] = recipe.sets()?;
+        let [left, right] = options.sets()?;
         let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
-        let mut flesh = fitted.flesh;
-        flesh.bones.retain(|capsule| bones.iter().all(|bone| bone.joint != capsule.joint));
-        flesh.bones.extend_from_slice(bones);
-        for muscle in &mut flesh.muscles {
-            muscle.stiffness = recipe.stiffness.unwrap_or(muscle.stiffness);
-            let change = recipe.change_of(&muscle.name);
+        let mut musculature = fitted.musculature;
+        musculature.bones.retain(|capsule| bones.iter().all(|bone| bone.joint != capsule.joint));
+        musculature.bones.extend_from_slice(bones);
+        for muscle in &mut musculature.muscles {
+            muscle.stiffness = options.stiffness.unwrap_or(muscle.stiffness);
+            let change = options.change_of(&muscle.name);
             if change != MuscleChange::default() {
                 change.apply_to(muscle);
                 check_width(muscle, skin.as_ref())?;
             }
         }
-        let options = DynamicsOptions { damping: recipe.damping, friction: recipe.friction, ..Default::default() };
+        let dynamics_options =
+            DynamicsOptions { damping: options.damping, friction: options.friction, ..Default::default() };
         let rest = skeleton.rest_world();
-        let mut dynamics = Dynamics::new(&flesh, &rest, options)?;
-        let tones = vec![Tone::default(); flesh.muscles.len()];
-        dynamics.settle(&rest, &tones);
+        let mut dynamics = Dynamics::new(&musculature, &rest, dynamics_options)?;
+        let controls = vec![MuscleControl::default(); musculature.muscles.len()];
+        dynamics.settle(&rest, &controls);
         let of_muscles = dynamics.muscles().map(MuscleField::largest_radius);
-        let radii: Vec<f64> = of_muscles.chain(flesh.fats.iter().map(|fat| fat.radii.min_element())).collect();
-        let on_skin = CouplingOptions { amount: recipe.amount, contacts: recipe.contacts };
+        let radii: Vec<f64> = of_muscles.chain(musculature.fats.iter().map(|fat| fat.radii.min_element())).collect();
+        let on_skin = CouplingOptions { amount: options.amount, contacts: options.contacts };
         tables.prepare(Operator::Detail);
         let pieces = Pieces { dynamics: &dynamics, radii: &radii, tables: &tables };
-        let coupling = Coupling::new(body.clone(), skeleton, &flesh, &pieces, on_skin);
+        let coupling = Coupling::new(body.clone(), skeleton, &musculature, &pieces, on_skin);
         Ok(Self {
             warnings: warnings(&fitted.left_out, &fitted.without_room, &coupling),
-            auto: AutoActivation::new(&flesh.muscles, &rest),
-            dial: recipe.auto,
-            keys: keys(recipe, &flesh)?,
-            tones,
+            auto: AutoActivation::new(&musculature.muscles, &rest),
+            gain: options.auto,
+            keys: keys(options, &musculature)?,
+            controls,
             coupling,
             radii,
             tables,
             dynamics,
-            flesh,
+            musculature,
             room,
-            recipe: recipe.clone(),
+            options: options.clone(),
         })
     }
 
-    /// Takes over another recipe for the same character. What muscles at rest do not depend on (how much is shown, and
+    /// Takes over other options for the same character. What muscles at rest do not depend on (how much is shown, and
     /// what tenses muscles) changes at once; for the rest they are fitted anew, in the same room if no other meshes
     /// are left out or bones. Muscles that are refused leave those before.
     pub fn update(&mut self, character: &Character, muscles: &MuscleOptions) -> Result<()> {
-        if fitted_by(muscles) == fitted_by(&self.recipe) {
+        if fitted_by(muscles) == fitted_by(&self.options) {
             return self.retune(muscles);
         }
-        let has_same_room = muscles.leave_out == self.recipe.leave_out && muscles.bones == self.recipe.bones;
+        let has_same_room = muscles.leave_out == self.options.leave_out && muscles.bones == self.options.bones;
         *self = if has_same_room {
             Self::inside(self.room.clone(), &character.skeleton, muscles, self.tables.clone())?
         } else {
@@ -119,21 +120,21 @@ impl MuscleDeformer {
         Ok(())
     }
 
-    fn retune(&mut self, recipe: &MuscleOptions) -> Result<()> {
-        recipe.sets()?;
-        self.keys = keys(recipe, &self.flesh)?;
-        self.dial = recipe.auto;
-        self.coupling.amount = recipe.amount;
-        self.recipe = recipe.clone();
+    fn retune(&mut self, options: &MuscleOptions) -> Result<()> {
+        options.sets()?;
+        self.keys = keys(options, &self.musculature)?;
+        self.gain = options.auto;
+        self.coupling.amount = options.amount;
+        self.options = options.clone();
         Ok(())
     }
 
     /// The muscles, the fat and the bones at rest: names, origins, insertions and shapes.
-    pub fn flesh(&self) -> &Flesh {
-        &self.flesh
+    pub fn musculature(&self) -> &Musculature {
+        &self.musculature
     }
 
-    /// The muscles in the frame deformed last, in the order of [`MuscleDeformer::flesh`].
+    /// The muscles in the frame deformed last, in the order of [`MuscleDeformer::musculature`].
     pub fn muscles(&self) -> impl ExactSizeIterator<Item = &MuscleField> + '_ {
         self.dynamics.muscles()
     }
@@ -143,9 +144,9 @@ impl MuscleDeformer {
         self.dynamics.fats()
     }
 
-    /// What each muscle was told in the frame deformed last: how far it was active, and what keys have set.
-    pub fn tones(&self) -> &[Tone] {
-        &self.tones
+    /// The control of each muscle in the frame deformed last: its activation, and what keys have set.
+    pub fn controls(&self) -> &[MuscleControl] {
+        &self.controls
     }
 
     /// How far each muscle's constraints were from being kept in the frame deformed last.
@@ -162,13 +163,13 @@ impl MuscleDeformer {
 impl Deformer for MuscleDeformer {
     /// Moves the muscles, and not the skin over them.
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
-        let Self { dynamics, auto, dial, keys, tones, .. } = self;
-        let activations = auto.advance(frame.world, frame.time.delta, *dial);
-        for ((tone, keys), &activation) in tones.iter_mut().zip(&*keys).zip(activations) {
-            *tone = Tone { activation, ..Tone::default() };
-            keys.apply(frame.time.seconds, tone);
+        let Self { dynamics, auto, gain, keys, controls, .. } = self;
+        let activations = auto.advance(frame.world, frame.time.delta, *gain);
+        for ((control, keys), &activation) in controls.iter_mut().zip(&*keys).zip(activations) {
+            *control = MuscleControl { activation, ..MuscleControl::default() };
+            keys.apply(frame.time.seconds, control);
         }
-        dynamics.advance(frame.world, frame.time.delta, tones);
+        dynamics.advance(frame.world, frame.time.delta, controls);
     }
 
     fn deform_in_phases(
@@ -190,14 +191,14 @@ impl Deformer for MuscleDeformer {
     }
 }
 
-/// What people have set for each muscle over time.
-fn keys(recipe: &MuscleOptions, flesh: &Flesh) -> Result<Vec<ToneKeys>> {
-    flesh.muscles.iter().map(|muscle| recipe.change_of(&muscle.name).tone_keys()).collect()
+/// The keys of each muscle.
+fn keys(options: &MuscleOptions, musculature: &Musculature) -> Result<Vec<MuscleControlKeys>> {
+    musculature.muscles.iter().map(|muscle| options.change_of(&muscle.name).control_keys()).collect()
 }
 
 /// What the muscles at rest depend on.
-fn fitted_by(recipe: &MuscleOptions) -> MuscleOptions {
-    let mut fitted = MuscleOptions { amount: 0.0, auto: 0.0, ..recipe.clone() };
+fn fitted_by(options: &MuscleOptions) -> MuscleOptions {
+    let mut fitted = MuscleOptions { amount: 0.0, auto: 0.0, ..options.clone() };
     fitted.muscle.values_mut().for_each(|change| change.activation = None);
     fitted.muscle.retain(|_, change| *change != MuscleChange::default());
     fitted

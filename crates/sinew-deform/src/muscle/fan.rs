@@ -1,4 +1,4 @@
-//! How is a broad muscle made of narrow ones?
+//! Broad muscles as fans of narrow ones.
 //!
 //! A muscle such as the pectoral starts and ends along curves rather than at points. Fibres run between
 //! places at even shares of both curves \[R18 §4.4.3\], each widest along the curves; n fibres of the width

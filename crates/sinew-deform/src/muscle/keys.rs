@@ -1,9 +1,9 @@
-//! What does a person want a muscle to do, and when?
+//! Keys of muscle controls over time.
 //!
 //! Activation, eccentricity, width and stiffness can each be given at moments of a clip; between them a
 //! curve that never swings beyond its keys, before the first and behind the last the value stays.
 
-use super::{MAX_ECCENTRICITY, Tone};
+use super::{MAX_ECCENTRICITY, MuscleControl};
 use crate::Result;
 use sinew_geometry::curve::Curve;
 
@@ -12,7 +12,7 @@ const WIDEST: f64 = 10.0;
 
 /// Values at moments, as pairs of seconds and value.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ToneKeys {
+pub struct MuscleControlKeys {
     activation: Option<Curve>,
     eccentricity: Option<Curve>,
     width: Option<Curve>,
@@ -32,7 +32,7 @@ pub enum Keyed {
     Stiffness,
 }
 
-impl ToneKeys {
+impl MuscleControlKeys {
     /// Sets the keys of one value, in order of time; none takes them away.
     pub fn set(&mut self, keyed: Keyed, keys: &[[f64; 2]]) -> Result<()> {
         let (what, range, lowest, highest) = match keyed {
@@ -62,12 +62,12 @@ impl ToneKeys {
     }
 
     /// Changes what has keys to what it is at a moment.
-    pub fn apply(&self, seconds: f64, tone: &mut Tone) {
+    pub fn apply(&self, seconds: f64, control: &mut MuscleControl) {
         let at = |curve: &Option<Curve>| curve.as_ref().map(|curve| curve.at(seconds));
-        tone.activation = at(&self.activation).unwrap_or(tone.activation);
-        tone.eccentricity = at(&self.eccentricity).or(tone.eccentricity);
-        tone.width = at(&self.width).unwrap_or(tone.width);
-        tone.stiffness = at(&self.stiffness).or(tone.stiffness);
+        control.activation = at(&self.activation).unwrap_or(control.activation);
+        control.eccentricity = at(&self.eccentricity).or(control.eccentricity);
+        control.width = at(&self.width).unwrap_or(control.width);
+        control.stiffness = at(&self.stiffness).or(control.stiffness);
     }
 }
 
@@ -77,27 +77,27 @@ mod tests {
 
     #[test]
     fn keys_are_met_and_what_has_none_stays() {
-        let mut keys = ToneKeys::default();
+        let mut keys = MuscleControlKeys::default();
         keys.set(Keyed::Activation, &[[0.0, 0.0], [1.0, 1.0], [2.0, 0.2]]).unwrap();
-        let mut tone = Tone { width: 1.3, ..Tone::default() };
-        keys.apply(1.0, &mut tone);
-        assert_eq!((tone.activation, tone.width, tone.stiffness), (1.0, 1.3, None));
-        keys.apply(9.0, &mut tone);
-        assert_eq!(tone.activation, 0.2);
+        let mut control = MuscleControl { width: 1.3, ..MuscleControl::default() };
+        keys.apply(1.0, &mut control);
+        assert_eq!((control.activation, control.width, control.stiffness), (1.0, 1.3, None));
+        keys.apply(9.0, &mut control);
+        assert_eq!(control.activation, 0.2);
         keys.set(Keyed::Stiffness, &[[0.0, 0.4]]).unwrap();
         keys.set(Keyed::Activation, &[]).unwrap();
-        keys.apply(0.0, &mut tone);
-        assert_eq!((tone.activation, tone.stiffness), (0.2, Some(0.4)));
+        keys.apply(0.0, &mut control);
+        assert_eq!((control.activation, control.stiffness), (0.2, Some(0.4)));
     }
 
     #[test]
     fn keys_that_contradict_each_other_are_refused() {
-        let mut keys = ToneKeys::default();
+        let mut keys = MuscleControlKeys::default();
         for bad in [&[[0.0, 1.5]][..], &[[0.0, 0.1], [0.0, 0.2]], &[[1.0, 0.1], [0.5, 0.2]], &[[f64::NAN, 0.1]]] {
             assert!(keys.set(Keyed::Activation, bad).is_err(), "{bad:?}");
         }
         assert!(keys.set(Keyed::Stiffness, &[[0.0, 0.0]]).is_err());
         assert!(keys.set(Keyed::Eccentricity, &[[0.0, 1.0]]).is_err());
-        assert_eq!(keys, ToneKeys::default());
+        assert_eq!(keys, MuscleControlKeys::default());
     }
 }

@@ -1,4 +1,4 @@
-//! Muscles: what lies between bone and skin, and what does it do when the body moves?
+//! Muscles: the solids between bone and skin, and their dynamics.
 //!
 //! A muscle is a solid swept along an axis, of a volume that does not change \[R18 ch. 4\]: it swells where it
 //! shortens, and its [`profile`] changes when it is tensed. [`MuscleField`] is its field, of both conventions of
@@ -6,8 +6,8 @@
 //! \[R18 ch. 5\] ([`Dynamics`]). A [`MuscleSet`] has muscles by their anatomical names, and fits them to a body.
 //!
 //! ```text
-//! MuscleSet ─ fit(skeleton, skin) ─► Flesh ─► Dynamics ─ advance(pose, Δt, tones) ─► fields ─► skin
-//!                                             ToneKeys, AutoActivation ─► tones ──┘
+//! MuscleSet ─ fit(skeleton, skin) ─► Musculature ─► Dynamics ─ advance(pose, Δt, controls) ─► fields ─► skin
+//!                            MuscleControlKeys, AutoActivation ─► controls ───────┘
 //! ```
 //!
 //! What is built is checked; what runs per frame cannot fail and allocates nothing.
@@ -19,9 +19,9 @@
 //! let figure = sinew_demo::character();
 //! let fitted = MuscleSet::humanoid().fit(&figure.skeleton, None)?;
 //! let rest = figure.skeleton.rest_world();
-//! let mut muscles = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default())?;
+//! let mut muscles = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default())?;
 //! muscles.advance(&rest, 1.0 / 30.0, &[]);
-//! let biceps = fitted.flesh.muscles.iter().position(|muscle| muscle.name == "left biceps brachii, long head");
+//! let biceps = fitted.musculature.muscles.iter().position(|muscle| muscle.name == "left biceps brachii, long head");
 //! let field = muscles.muscles().nth(biceps.expect("it is in the set")).expect("each has a field");
 //! assert!(field.distance(field.axis().at(0.5).position).value < 0.0, "the axis is inside");
 //! # Ok::<(), sinew_deform::Error>(())
@@ -46,12 +46,12 @@ mod surface;
 
 pub use activation::AutoActivation;
 pub use axis::{Axis, AxisFrame, MAX_POINTS};
-pub use definition::{Attachment, Bone, BoneShape, Fat, Muscle};
+pub use definition::{Attachment, Bone, BoneShape, Fat, Muscle, Musculature};
 pub use deformer::MuscleDeformer;
-pub use dynamics::{Dynamics, DynamicsOptions, FatField, Flesh, Residuals};
+pub use dynamics::{Dynamics, DynamicsOptions, FatField, Residuals};
 pub use fan::{Fibre, fan};
-pub use keys::{Keyed, ToneKeys};
-pub use muscle_field::{MAX_ECCENTRICITY, MuscleField, Shape, Tone};
+pub use keys::{Keyed, MuscleControlKeys};
+pub use muscle_field::{MAX_ECCENTRICITY, MuscleControl, MuscleField, Shape};
 pub use options::{MuscleLines, MuscleOptions};
 pub use projection::Projected;
 pub use set::{

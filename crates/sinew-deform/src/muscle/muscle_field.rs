@@ -1,4 +1,4 @@
-//! A muscle as a solid: how far is a point outside it?
+//! The distance field of a muscle.
 //!
 //! With the place s of the axis that a point q belongs to ([`Axis::project`]), ρ its distance from there and θ
 //! its angle to the normal there, the field is \[R18 §4.2\]
@@ -44,7 +44,7 @@ pub struct Shape {
 
 /// What can be set from frame to frame; none of it changes the volume but the width.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tone {
+pub struct MuscleControl {
     /// From 0, relaxed, to 1.
     pub activation: f64,
     /// How flat sections are; that of the shape if none.
@@ -55,7 +55,7 @@ pub struct Tone {
     pub stiffness: Option<f64>,
 }
 
-impl Default for Tone {
+impl Default for MuscleControl {
     fn default() -> Self {
         Self { activation: 0.0, eccentricity: None, width: 1.0, stiffness: None }
     }
@@ -90,26 +90,26 @@ impl MuscleField {
             axis,
             shape,
         };
-        field.set(&Tone::default());
+        field.set(&MuscleControl::default());
         Ok(field)
     }
 
-    /// Moves the axis and takes on a tone, without allocating. Values out of range are clamped.
+    /// Moves the axis and applies a control, without allocating. Values out of range are clamped.
     ///
     /// # Panics
     /// If the axis had another number of points.
-    pub fn update(&mut self, points: &[DVec3], normals: [DVec3; 2], tone: &Tone) {
+    pub fn update(&mut self, points: &[DVec3], normals: [DVec3; 2], control: &MuscleControl) {
         self.axis.place(points, normals);
-        self.set(tone);
+        self.set(control);
     }
 
-    fn set(&mut self, tone: &Tone) {
-        let flatness = within(tone.eccentricity.unwrap_or(self.shape.eccentricity), 0.0, MAX_ECCENTRICITY);
+    fn set(&mut self, control: &MuscleControl) {
+        let flatness = within(control.eccentricity.unwrap_or(self.shape.eccentricity), 0.0, MAX_ECCENTRICITY);
         let square = (1.0 - flatness * flatness).sqrt();
         self.squares = [square, 1.0 / square];
-        self.activated = self.shape.profiles.activated(tone.activation);
+        self.activated = self.shape.profiles.activated(control.activation);
         let stretch = (self.axis.length() / self.rest_length).max(SHORTEST);
-        self.width = self.shape.width * tone.width.max(0.0) / stretch.sqrt();
+        self.width = self.shape.width * control.width.max(0.0) / stretch.sqrt();
         self.largest_radius = self.width * self.squares[1].sqrt() * self.shape.profiles.largest(self.activated);
         self.bounds = self.bounds_within(self.largest_radius);
     }

@@ -1,4 +1,4 @@
-//! Which place of the axis does a point of space belong to?
+//! The projection of a point of space onto the axis.
 //!
 //! The nearest one, but on the inner side of a bend that jumps \[R18 §4.2.2\]. R18 detects points that are
 //! nearest to the interiors of two consecutive segments, and takes the mean of both places by the cotangents

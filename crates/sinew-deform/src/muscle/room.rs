@@ -1,4 +1,4 @@
-//! Where do muscles lie: between which bones and which skin?
+//! The room of muscles: between the bones and the skin.
 
 use super::MuscleOptions;
 use super::{Bone, BoneShape};
@@ -26,17 +26,17 @@ pub(super) struct Room {
 }
 
 impl Room {
-    pub fn new(character: &Character, recipe: &MuscleOptions) -> Result<Self> {
-        let body = WeldedSurface::new(character, &left_out(character, recipe));
+    pub fn new(character: &Character, options: &MuscleOptions) -> Result<Self> {
+        let body = WeldedSurface::new(character, &left_out(character, options));
         let skin = Arc::new(distance(&body, SKIN_CELLS)?);
-        Ok(Self { body: Arc::new(body), skin, bones: bones(character, &recipe.bones)? })
+        Ok(Self { body: Arc::new(body), skin, bones: bones(character, &options.bones)? })
     }
 }
 
 /// The meshes that muscles do not move: those that are named, bones, and those that hang on one node as a whole.
-fn left_out(character: &Character, recipe: &MuscleOptions) -> Vec<String> {
+fn left_out(character: &Character, options: &MuscleOptions) -> Vec<String> {
     let rigid = character.parts.iter().filter(|part| !part.skinned).map(|part| part.mesh.name.clone());
-    recipe.leave_out.iter().chain(&recipe.bones).cloned().chain(rigid).collect()
+    options.leave_out.iter().chain(&options.bones).cloned().chain(rigid).collect()
 }
 
 /// The meshes of these names as bones, each of the joint that most of its points hang on. Names that the character does

@@ -1,4 +1,4 @@
-//! Which muscle has the outline that somebody drew?
+//! The profile of a muscle from a drawn outline.
 //!
 //! The axis is the principal direction of the area inside the outline, from its one end to the other; the
 //! radius at a place of the axis is half of what the outline encloses on the line across \[R18 §4.4.2\].
@@ -8,7 +8,6 @@
 //! make the radius negative somewhere. [`Sketch::fitted`] takes the beta family, which is quick to evaluate, where it
 //! is near enough to what was drawn.
 
-use super::MuscleChange;
 use super::profile::{Beta, MAX_HARMONICS, Profile, ProfilePair, SineSeries};
 use crate::{Error, Result};
 use glam::DVec2;
@@ -56,20 +55,6 @@ pub struct Fitted {
 impl Fitted {
     /// The error of [`Fitted::error`] up to which the beta family is near enough.
     pub const NEAR_ENOUGH: f64 = 0.05;
-
-    /// What a recipe says for the profile, which is the same at rest and when active.
-    pub fn change(&self) -> MuscleChange {
-        match &self.profile {
-            FittedProfile::Beta(beta) => {
-                let (alpha, beta) = beta.exponents();
-                MuscleChange { shape: Some([alpha, beta, alpha, beta]), ..MuscleChange::default() }
-            }
-            FittedProfile::Series(series) => {
-                let rounded = series.coefficients().iter().copied().map(rounded);
-                MuscleChange { series: Some(rounded.collect()), ..MuscleChange::default() }
-            }
-        }
-    }
 }
 
 impl From<FittedProfile> for Profile {
@@ -82,7 +67,7 @@ impl From<FittedProfile> for Profile {
 }
 
 /// To few digits, without a zero that is negative.
-fn rounded(coefficient: f64) -> f64 {
+pub(super) fn rounded(coefficient: f64) -> f64 {
     (coefficient * ROUNDING).round() / ROUNDING + 0.0
 }
 

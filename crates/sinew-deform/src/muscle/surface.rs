@@ -1,4 +1,4 @@
-//! Which quads show a muscle?
+//! The surface mesh of a muscle.
 //!
 //! Rings around the axis at even shares of its length, their corners at even angles to the normal, on the
 //! radius of the field there; a triangle fan closes either end. The same muscle always gets the same mesh,

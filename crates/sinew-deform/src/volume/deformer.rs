@@ -1,18 +1,21 @@
-//! The stage: every joint that bends gives back the volume that its bend took.
+//! The volume deformer: every joint that bends gives back the volume that its bend took.
 //!
 //! All changes `ΔV(b)` come from the uncorrected skin. The corrections are then applied one after another to the
 //! surface of the frame, down the hierarchy, each with its gradient on the surface as already corrected, and each
 //! changes the volume by exactly `−ΔV(b)`. The sum telescopes, so the final volume is exact whatever overlaps.
 //! Regions that share no vertex do not see each other; they go side by side in *waves*, with the same result.
 
+use super::ancestry::descendants;
 use super::change::Steps;
 use super::frame::{JointBones, JointFrame};
 use super::options::{ProfileKind, VolumeOptions};
 use super::patch::FacesAt;
-use super::region::{Bone, Key, PartRest, Region, Settings};
+use super::region::{Key, Region, SkinBefore};
+use super::rest::{Bone, PartRest};
+use super::settings::Settings;
 use super::shell::Shell;
 use super::surface::{ContactSlack, PartSurface};
-use crate::skinning::{Motions, PointSkin, SkinMethod};
+use crate::skinning::{PointSkin, SkinMethod};
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
@@ -26,7 +29,7 @@ use std::ops::Range;
 /// Gives back the volume that the skin loses at bent joints, joint after joint down the hierarchy, each exactly.
 pub struct VolumeDeformer {
     skeleton: Skeleton,
-    recipe: VolumeOptions,
+    options: VolumeOptions,
     settings: Settings,
     parts: Vec<PartSurface>,
     /// What each part is at rest; none for those that are left as they are.
@@ -43,15 +46,15 @@ pub struct VolumeDeformer {
 }
 
 impl VolumeDeformer {
-    /// Prepares the correction of a character. Joints, meshes and attributes that the recipe names and the
-    /// character does not have are passed over, so that one recipe serves many characters.
-    pub fn new(character: &Character, method: SkinMethod, recipe: &VolumeOptions) -> Result<Self> {
+    /// Prepares the correction of a character. Joints, meshes and attributes that the options name and the
+    /// character does not have are passed over, so that the same options serve many characters.
+    pub fn new(character: &Character, method: SkinMethod, options: &VolumeOptions) -> Result<Self> {
         character.check()?;
         let skeleton = &character.skeleton;
-        let mut stage = Self {
+        let mut deformer = Self {
             skeleton: skeleton.clone(),
-            recipe: recipe.clone(),
-            settings: Settings::new(recipe),
+            options: options.clone(),
+            settings: Settings::new(options),
             parts: Vec::new(),
             rests: Vec::new(),
             bones: vec![None; skeleton.len()],
@@ -66,36 +69,36 @@ impl VolumeDeformer {
         for (index, (part, (vertices, morphs))) in character.parts.iter().zip(ranges).enumerate() {
             let skin = PointSkin::new(part, method);
             let surface = PartSurface::new(part, &skin, vertices.start, morphs);
-            let rest = match recipe.leave_out.contains(&part.mesh.name) {
+            let rest = match options.leave_out.contains(&part.mesh.name) {
                 true => None,
-                false => stage.add(character, index, &surface, recipe)?,
+                false => deformer.add(character, index, &surface, options)?,
             };
-            stage.rests.push(rest);
-            stage.times.push(vec![0; surface.closed.faces().len()]);
-            stage.parts.push(surface);
+            deformer.rests.push(rest);
+            deformer.times.push(vec![0; surface.closed.faces().len()]);
+            deformer.parts.push(surface);
         }
-        stage.sort_into_waves();
-        stage.settle(character);
-        Ok(stage)
+        deformer.sort_into_waves();
+        deformer.settle(character);
+        Ok(deformer)
     }
 
-    /// Takes over a recipe whose corrections differ in their shapes alone, and keeps all else that was prepared, as it
+    /// Takes over options whose corrections differ in their shapes alone, and keeps all else that was prepared, as it
     /// is while somebody drags a curve. False, and nothing happens, where more is different.
-    pub fn reshape(&mut self, character: &Character, recipe: &VolumeOptions) -> Result<bool> {
-        let VolumeOptions { profile, joints, .. } = &self.recipe;
-        let alike = VolumeOptions { profile: profile.clone(), joints: joints.clone(), ..recipe.clone() };
-        if alike != self.recipe {
+    pub fn reshape(&mut self, character: &Character, options: &VolumeOptions) -> Result<bool> {
+        let VolumeOptions { profile, joints, .. } = &self.options;
+        let alike = VolumeOptions { profile: profile.clone(), joints: joints.clone(), ..options.clone() };
+        if alike != self.options {
             return Ok(false);
         }
         let (parts, rests, skeleton) = (&self.parts, &self.rests, &self.skeleton);
         let reshaped = self.regions.par_iter_mut().with_max_len(1).map(|region| {
             let Some(rest) = &rests[region.part] else { return Ok(false) };
-            region.reshape(&rest.surface(&parts[region.part]), skeleton, recipe)
+            region.reshape(&rest.surface(&parts[region.part]), skeleton, options)
         });
         if reshaped.try_reduce(|| false, |one, other| Ok(one || other))? {
             self.sort_into_waves();
         }
-        self.recipe = recipe.clone();
+        self.options = options.clone();
         self.settle(character);
         Ok(true)
     }
@@ -103,7 +106,7 @@ impl VolumeDeformer {
     /// What depends on the shapes of all regions.
     fn settle(&mut self, character: &Character) {
         let amounts = self.regions.iter().map(|r| r.reach.shape.profile().amount);
-        self.settings = Settings::new(&self.recipe);
+        self.settings = Settings::new(&self.options);
         self.settings.is_total &= amounts.into_iter().all(|amount| amount == 1.0);
         self.find_largest_changes(character);
     }
@@ -140,7 +143,7 @@ impl VolumeDeformer {
         for region in self.regions.iter().filter(|r| is_wanted(r.joint)) {
             let Some(bones) = &self.bones[region.joint] else { continue };
             let part = &self.parts[region.part];
-            let places = motions(part, |joint| rest_world[joint]);
+            let places = part.motions(|joint| rest_world[joint]);
             let place = |v: u32| part.place(v, &character.base_pose.morphs, &places);
             for (vertex, value) in region.gamma_at(&bones.frame(&rest_world), place) {
                 part.copies(vertex).for_each(|copy| gamma[copy] = f64::max(gamma[copy], value));
@@ -155,7 +158,7 @@ impl VolumeDeformer {
         character: &Character,
         index: usize,
         surface: &PartSurface,
-        recipe: &VolumeOptions,
+        options: &VolumeOptions,
     ) -> Result<Option<PartRest>> {
         let mesh = &character.parts[index].mesh;
         let mut mixed = mixed_faces(surface, &character.skeleton);
@@ -164,11 +167,11 @@ impl VolumeDeformer {
         }
         let rest_world = character.skeleton.rest_world();
         let mut points = Vec::new();
-        surface.place_all(&character.base_pose.morphs, &motions(surface, |j| rest_world[j]), &mut points);
+        surface.place_all(&character.base_pose.morphs, &surface.motions(|j| rest_world[j]), &mut points);
         let part_rest = PartRest {
             faces_at: FacesAt::new(&surface.closed),
             areas: vertex_areas(&surface.closed, &points),
-            paint: paint(mesh, surface, &recipe.paint),
+            paint: paint(mesh, surface, &options.paint),
             points,
         };
         let rest = part_rest.surface(surface);
@@ -218,7 +221,7 @@ impl VolumeDeformer {
             let shell_index = self.shells.len() + shells.iter().position(|s| s == shell).unwrap_or(0);
             let orientation = volumes[*shell as usize].signum();
             let key = Key { part: index, shell: *shell, joint: *joint, shell_index, orientation };
-            self.regions.push(Region::new(&rest, character, bones, bone, key, faces, recipe)?);
+            self.regions.push(Region::new(&rest, character, bones, bone, key, faces, options)?);
         }
         let radius = |joint: usize| {
             let own = self.regions.iter().filter(move |r| r.part == index && r.joint == joint);
@@ -226,10 +229,10 @@ impl VolumeDeformer {
         };
         let radii: Vec<Option<f64>> = (0..character.skeleton.len()).map(|j| radius(j).reduce(f64::max)).collect();
         let thickness = thickness(surface, &radii);
-        let breath_joint = character.skeleton.find(&recipe.target_joint);
+        let breath_joint = character.skeleton.find(&options.target_joint);
         let breath_center = breath_joint.map(|joint| rest_world[joint].translation);
         for &shell in &shells {
-            self.shells.push(Shell::new(&rest, (index, shell), recipe, &thickness, breath_center));
+            self.shells.push(Shell::new(&rest, (index, shell), options, &thickness, breath_center));
         }
         Ok(Some(part_rest))
     }
@@ -303,7 +306,15 @@ impl Deformer for VolumeDeformer {
             regions.par_iter_mut().with_max_len(1).filter(|r| r.reach.scratch.delta != 0.0).for_each(|region| {
                 let Some(frame) = &frames[region.joint] else { return };
                 let shell = &shells[region.shell_index];
-                region.correct(frame, &parts[region.part], shell, (positions, contacts), settings, seconds);
+                let separation = region.separation.as_ref();
+                let skin = SkinBefore {
+                    part: &parts[region.part],
+                    positions,
+                    contacts,
+                    displacements: shell.displacements(),
+                    is_intersecting: separation.is_some_and(|s| shell.is_intersecting_at(s.pushable())),
+                };
+                region.correct(frame, skin, settings, seconds);
             });
             for region in regions.iter().filter(|r| r.reach.scratch.delta != 0.0) {
                 let is_exact = parts[region.part].linear || steps.is_rigid(region.joint);
@@ -355,17 +366,9 @@ fn add_volume_of_contacts(
     });
 }
 
-/// The motions of all slots of a part.
-pub(super) fn motions(surface: &PartSurface, world: impl Fn(usize) -> DAffine3) -> Motions {
-    let slots: Vec<u32> = (0..surface.joints.len() as u32).collect();
-    let mut motions = Motions::new(slots.len());
-    surface.set_motions(&slots, &mut motions, world);
-    motions
-}
-
 /// The mean of the vertices below a joint, by weight.
 fn limb_center(surface: &PartSurface, points: &[DVec3], skeleton: &Skeleton, joint: usize) -> DVec3 {
-    let below = super::region::below(skeleton, joint);
+    let below = descendants(skeleton, joint);
     let (mut sum, mut total) = (DVec3::ZERO, 0.0);
     for vertex in 0..surface.closed.vertex_count() as u32 {
         for &(_, weight) in surface.influences(vertex).iter().filter(|(s, _)| below[surface.joints[*s as usize]]) {

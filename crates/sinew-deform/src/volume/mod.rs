@@ -1,15 +1,15 @@
 //! Skin that keeps its volume, exactly, with the shape an artist wants [R07, R09].
 //!
 //! ```text
-//! pose ─► change: ΔV of every joint ─► region: frame, γ, contact plane, correction ─► shell: total, swing, contacts
+//! pose ─► change: ΔV of every joint ─► region: frame, γ, contact plane, correction ─► shell: total, oscillation, contacts
 //! ```
 //!
-//! - What a joint's motion takes: `change`, over the faces it bends alone.
+//! - The volume that a joint's motion takes: `change`, over the faces it bends alone.
 //! - Where it is given back: `frame` and `profile` say γ in the joint's own terms, `region` gathers who may move.
 //! - How: `correction` on a `patch` of the surface, exactly; `laplacian` and `smooth` for the smooth direction.
-//! - What must not touch: `contact` and `parting` keep the two sides of a bend apart, `guard` takes back what a
-//!   correction brings together.
-//! - The whole: `shell` keeps each connected piece exact, with `whole`, `shake` and `output`; `stage` runs it
+//! - What must not touch: `bend_separation` keeps the two sides of a bend apart, and a guard reduces what would make the
+//!   skin intersect itself.
+//! - The whole: `shell` keeps each connected piece exact, with `whole`, `oscillation` and `output`; `deformer` runs it
 //!   all; `refine` makes the mesh finer where folds need it.
 //!
 //! ```
@@ -29,22 +29,23 @@
 //! # Ok::<(), sinew_deform::Error>(())
 //! ```
 
+mod ancestry;
+mod bend_separation;
 mod change;
-mod contact;
 pub mod correction;
 mod deformer;
 mod frame;
-mod guard;
 pub mod laplacian;
 mod options;
+mod oscillation;
 mod output;
-mod parting;
 pub mod patch;
 mod profile;
 mod reach;
 mod refine;
 mod region;
-mod shake;
+mod rest;
+mod settings;
 mod shell;
 mod smooth;
 mod surface;

@@ -1,14 +1,15 @@
-//! Where may a joint's correction go? The vertices that its profile reaches, and the numbers to move them with.
+//! The reach of a joint's correction: the vertices that its profile moves, and the numbers to move them with.
 //!
 //! This is what of a region depends on its shape; while somebody drags a curve, it alone is made anew.
 
+use super::ancestry::Ancestry;
+use super::bend_separation::BendSeparation;
 use super::change::Change;
 use super::correction::Buffers;
 use super::options::{GammaSource, Profile, VolumeMethod, VolumeOptions};
-use super::parting::Parting;
 use super::patch::Patch;
 use super::profile::Shape;
-use super::region::{Bone, Kinship, RestSurface, by_area};
+use super::rest::{Bone, RestSurface, by_area};
 use super::smooth::Smooth;
 use crate::Result;
 use glam::DVec3;
@@ -57,8 +58,8 @@ pub(super) struct Place<'a> {
     pub mixed_faces: &'a [u32],
     pub radius: f64,
     pub bone: Bone,
-    pub kinship: &'a Kinship,
-    pub parting: Option<&'a Parting>,
+    pub ancestry: &'a Ancestry,
+    pub separation: Option<&'a BendSeparation>,
 }
 
 /// A cut of the profile in the rest pose, in multiples of its reach: it keeps what only comes near in some pose
@@ -85,29 +86,29 @@ impl Place<'_> {
 }
 
 impl Reach {
-    pub fn new(rest: &RestSurface<'_>, place: &Place<'_>, profile: Profile, recipe: &VolumeOptions) -> Result<Self> {
-        let &Place { bone, kinship, .. } = place;
+    pub fn new(rest: &RestSurface<'_>, place: &Place<'_>, profile: Profile, options: &VolumeOptions) -> Result<Self> {
+        let &Place { bone, ancestry, .. } = place;
         let surface = rest.surface;
         let shape = Shape::new(profile);
-        let share = |v: u32| kinship.share(surface, v);
-        let from_weights = |v: u32| weight_gamma(share(v), recipe);
+        let share = |v: u32| ancestry.share(surface, v);
+        let from_weights = |v: u32| weight_gamma(share(v), options);
         let reach = place.reach_of(&shape);
         let from_place = |v: u32| {
             let distance = rest.points[v as usize].distance(bone.center) / reach;
-            if distance < 1.0 { kinship.kin_share(surface, v) * (1.0 - distance * distance).powi(2) } else { 0.0 }
+            if distance < 1.0 { ancestry.related_share(surface, v) * (1.0 - distance * distance).powi(2) } else { 0.0 }
         };
         let painted = |v: u32| rest.paint.get(v as usize).copied().unwrap_or(1.0);
         let mask_of =
-            |v: u32| painted(v) * if recipe.gamma == GammaSource::Profile { from_place(v) } else { from_weights(v) };
+            |v: u32| painted(v) * if options.gamma == GammaSource::Profile { from_place(v) } else { from_weights(v) };
         let movable = connected(rest, place.change.vertices(), |v| mask_of(v) > NEGLIGIBLE);
         let patch = Patch::new(&surface.closed, rest.faces_at, &movable);
-        let is_smooth = recipe.method == VolumeMethod::Laplacian;
-        let smooth = is_smooth.then(|| Smooth::new(&patch, recipe.smoothness)).transpose()?;
+        let is_smooth = options.method == VolumeMethod::Laplacian;
+        let smooth = is_smooth.then(|| Smooth::new(&patch, options.smoothness)).transpose()?;
         Ok(Self {
             mask: by_area(rest, &movable, mask_of),
             shares: movable.iter().map(|&v| share(v)).collect(),
             local_faces: local_faces(rest, place.mixed_faces, &movable),
-            numbers: place.parting.map_or_else(Vec::new, |parting| parting.numbers(patch.vertices())),
+            numbers: place.separation.map_or_else(Vec::new, |separation| separation.numbers(patch.vertices())),
             scratch: Scratch {
                 moved: vec![DVec3::ZERO; movable.len()],
                 points: vec![DVec3::ZERO; patch.len()],
@@ -145,13 +146,13 @@ fn local_faces(rest: &RestSurface<'_>, mixed: &[u32], movable: &[u32]) -> Vec<u3
 
 /// γ from the weights on the two sides of a joint: `[1 − ω^q]^p` of the larger side [R07 §4.5], or the same
 /// without the corner of the maximum, with `1 − 4 s (1 − s)` for ω: 1 where one side has all, 0 in the middle.
-fn weight_gamma(share: f64, recipe: &VolumeOptions) -> f64 {
+fn weight_gamma(share: f64, options: &VolumeOptions) -> f64 {
     let share = share.clamp(0.0, 1.0);
-    let omega = match recipe.gamma {
+    let omega = match options.gamma {
         GammaSource::WeightsMax => share.max(1.0 - share),
         GammaSource::Weights | GammaSource::Profile => 1.0 - 4.0 * share * (1.0 - share),
     };
-    (1.0 - omega.powf(recipe.weights_q)).max(0.0).powf(recipe.weights_p)
+    (1.0 - omega.powf(options.weights_q)).max(0.0).powf(options.weights_p)
 }
 
 /// The vertices that can be reached from some of `start` over faces, through vertices that are `wanted`, in

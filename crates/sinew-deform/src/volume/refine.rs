@@ -15,25 +15,25 @@ const SMALLEST_BEND: f64 = 5.0;
 /// The rate at which a clip is looked at for bends.
 const FPS: f64 = 10.0;
 
-/// The character, finer where the recipe's correction goes at the joints that bend in the clip, or at all joints.
+/// The character, finer where the correction of the options goes at the joints that bend in the clip, or at all joints.
 pub fn refine(
     character: &Character,
     method: SkinMethod,
-    recipe: &VolumeOptions,
+    options: &VolumeOptions,
     clip: Option<&Clip>,
 ) -> Result<Character> {
-    if recipe.refine.steps == 0 {
+    if options.refine.steps == 0 {
         return Ok(character.clone());
     }
     let bends = match clip {
         Some(clip) => bends(character, clip)?,
         None => vec![true; character.skeleton.len()],
     };
-    let stage = VolumeDeformer::new(character, method, recipe)?;
-    let gamma = stage.gamma_at_rest(character, |joint| bends[joint]);
+    let deformer = VolumeDeformer::new(character, method, options)?;
+    let gamma = deformer.gamma_at_rest(character, |joint| bends[joint]);
     let first: Vec<usize> = character.vertex_ranges().iter().map(|r| r.start).collect();
-    let is_selected = |part: usize, vertex: usize| gamma[first[part] + vertex] > recipe.refine.threshold;
-    Ok(sinew_rig::refined(character, is_selected, recipe.refine.steps)?)
+    let is_selected = |part: usize, vertex: usize| gamma[first[part] + vertex] > options.refine.threshold;
+    Ok(sinew_rig::refined(character, is_selected, options.refine.steps)?)
 }
 
 /// The joints that leave their rest pose somewhere in a clip.

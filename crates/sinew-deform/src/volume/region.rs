@@ -1,18 +1,18 @@
 //! A joint and the surface around it: where its correction may go, and the numbers to compute it with.
 
+use super::ancestry::Ancestry;
+use super::bend_separation::{BendSeparation, Limb};
 use super::change::Change;
 use super::correction::{self, Request};
 use super::frame::{JointBones, JointFrame};
-use super::options::{GammaSource, Target, VolumeMethod, VolumeOptions};
-use super::parting::{Limb, Parting};
-use super::patch::FacesAt;
+use super::options::{VolumeMethod, VolumeOptions};
 use super::profile::Moment;
 use super::reach::{Place, Reach, Scratch, connected};
-use super::shell::Shell;
-use super::surface::{ContactSlack, PartSurface};
+use super::rest::{Bone, RestSurface};
+use super::settings::Settings;
+use super::surface::{ContactSlack, Displacements, PartSurface};
 use crate::Result;
 use glam::{DVec3, Vec3};
-use sinew_geometry::curve::Curve;
 use sinew_geometry::volume::signed_volume;
 use sinew_rig::{Character, Skeleton};
 
@@ -22,7 +22,7 @@ pub(super) struct Region {
     pub part: usize,
     pub shell: u32,
     pub wave: usize,
-    /// The shell's place in the stage.
+    /// The index of the shell.
     pub shell_index: usize,
     /// The faces that the joint bends.
     pub change: Change,
@@ -32,11 +32,11 @@ pub(super) struct Region {
     /// −1 for a shell that is inside out, else 1.
     orientation: f64,
     bone: Bone,
-    kinship: Kinship,
+    ancestry: Ancestry,
     /// `|ΔV|` at the profile's largest bend.
     pub largest_change: f64,
     /// What keeps the two sides of the bend apart.
-    pub parting: Option<Parting>,
+    pub separation: Option<BendSeparation>,
     /// Where the correction goes.
     pub reach: Reach,
 }
@@ -46,39 +46,23 @@ pub(super) struct Key {
     pub part: usize,
     pub shell: u32,
     pub joint: usize,
-    /// The shell's place in the stage.
+    /// The index of the shell.
     pub shell_index: usize,
     /// −1 for a shell that is inside out, else 1.
     pub orientation: f64,
 }
 
-/// What holds for all regions.
-pub(super) struct Settings {
-    method: VolumeMethod,
-    from_profile: bool,
-    /// Whether all that is lost is to be given back, exactly.
-    pub is_total: bool,
-    target: Option<Curve>,
-}
-
-impl Settings {
-    pub fn new(recipe: &VolumeOptions) -> Self {
-        let target = match &recipe.target {
-            Target::Constant(share) => Curve::new(&[[0.0, *share]]),
-            Target::Curve(points) => Curve::new(points),
-        };
-        Self {
-            method: recipe.method,
-            from_profile: recipe.gamma == GammaSource::Profile,
-            is_total: recipe.method != VolumeMethod::Linear,
-            target,
-        }
-    }
-
-    /// The volume to have at a time, as a share of the rest volume.
-    pub fn target(&self, seconds: f64) -> f64 {
-        self.target.as_ref().map_or(1.0, |curve| curve.at(seconds))
-    }
+/// The skin before the correction of a region.
+#[derive(Clone, Copy)]
+pub(super) struct SkinBefore<'a> {
+    pub part: &'a PartSurface,
+    /// The base skin.
+    pub positions: &'a [Vec3],
+    pub contacts: ContactSlack<'a>,
+    /// The corrections so far.
+    pub displacements: Displacements<'a>,
+    /// Whether the base skin intersects itself where the region separates the sides of a bend.
+    pub is_intersecting: bool,
 }
 
 /// The farthest that one region moves a vertex along one axis, in limb radii: by its profile, and where it may at all.
@@ -86,41 +70,6 @@ const STEP_LIMITS: [f64; 2] = [0.35, 0.2];
 
 /// How much farther than all axes together an axis may move a vertex, before it leaves its share to the others.
 const BALANCE: f64 = 2.0;
-
-/// Rest coordinates of a part, in the world of the bind pose.
-pub(super) struct RestSurface<'a> {
-    pub surface: &'a PartSurface,
-    pub faces_at: &'a FacesAt,
-    pub points: &'a [DVec3],
-    /// The area around each welded vertex.
-    pub areas: &'a [f64],
-    /// What a painted attribute multiplies γ by, for each welded vertex; empty for none.
-    pub paint: &'a [f64],
-}
-
-/// What of a part's rest surface is kept.
-pub(super) struct PartRest {
-    pub faces_at: FacesAt,
-    pub points: Vec<DVec3>,
-    pub areas: Vec<f64>,
-    pub paint: Vec<f64>,
-}
-
-impl PartRest {
-    pub fn surface<'a>(&'a self, surface: &'a PartSurface) -> RestSurface<'a> {
-        let Self { faces_at, points, areas, paint } = self;
-        RestSurface { surface, faces_at, points, areas, paint }
-    }
-}
-
-/// The line of a joint's bone at rest.
-#[derive(Clone, Copy)]
-pub(super) struct Bone {
-    pub center: DVec3,
-    pub direction: DVec3,
-    /// How far it is to the next joint.
-    pub length: f64,
-}
 
 impl Region {
     pub fn new(
@@ -130,25 +79,26 @@ impl Region {
         bone: Bone,
         Key { part, shell, joint, shell_index, orientation }: Key,
         mixed_faces: &[u32],
-        recipe: &VolumeOptions,
+        options: &VolumeOptions,
     ) -> Result<Self> {
         let surface = rest.surface;
         let skeleton = &character.skeleton;
-        let kinship = Kinship::new(skeleton, joint);
-        let change = Change::new(surface, joint, mixed_faces, &kinship.below);
-        let share = |v: u32| kinship.share(surface, v);
+        let ancestry = Ancestry::new(skeleton, joint);
+        let change = Change::new(surface, joint, mixed_faces, &ancestry.descendants);
+        let share = |v: u32| ancestry.share(surface, v);
         let radius = limb_radius(rest, &change, bone, share);
-        let limb = bones.limb(skeleton, &kinship.below);
+        let limb = bones.limb(skeleton, &ancestry.descendants);
         let limb_share = |v: u32| surface.share(v, |joint| limb[joint]);
         let around = |wanted: &dyn Fn(u32) -> bool| connected(rest, change.vertices(), wanted);
-        let has_contacts = recipe.contacts && radius > 0.0;
-        let parting = has_contacts.then(|| {
+        let has_contacts = options.contacts && radius > 0.0;
+        let separation = has_contacts.then(|| {
             let limb = Limb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
-            Parting::new(rest, character, bones, limb)
+            BendSeparation::new(rest, character, bones, limb)
         });
-        let parting = parting.flatten();
-        let place = Place { change: &change, mixed_faces, radius, bone, kinship: &kinship, parting: parting.as_ref() };
-        let reach = Reach::new(rest, &place, recipe.profile_of(&skeleton.joints()[joint].name), recipe)?;
+        let separation = separation.flatten();
+        let place =
+            Place { change: &change, mixed_faces, radius, bone, ancestry: &ancestry, separation: separation.as_ref() };
+        let reach = Reach::new(rest, &place, options.profile_of(&skeleton.joints()[joint].name), options)?;
         Ok(Self {
             joint,
             part,
@@ -160,38 +110,32 @@ impl Region {
             radius,
             orientation,
             bone,
-            kinship,
+            ancestry,
             largest_change: f64::INFINITY,
-            parting,
+            separation,
             reach,
         })
     }
 
-    /// Gives the correction the shape that a recipe has for the joint. Says whether other vertices are reached.
-    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, recipe: &VolumeOptions) -> Result<bool> {
-        let profile = recipe.profile_of(&skeleton.joints()[self.joint].name);
+    /// Gives the correction the shape that options have for the joint. Says whether other vertices are reached.
+    pub fn reshape(&mut self, rest: &RestSurface<'_>, skeleton: &Skeleton, options: &VolumeOptions) -> Result<bool> {
+        let profile = options.profile_of(&skeleton.joints()[self.joint].name);
         if *self.reach.shape.profile() == profile {
             return Ok(false);
         }
-        let Self { change, mixed_faces, radius, bone, kinship, parting, .. } = self;
-        let place = Place { change, mixed_faces, radius: *radius, bone: *bone, kinship, parting: parting.as_ref() };
+        let Self { change, mixed_faces, radius, bone, ancestry, separation, .. } = self;
+        let place =
+            Place { change, mixed_faces, radius: *radius, bone: *bone, ancestry, separation: separation.as_ref() };
         if self.reach.reshape(&place, &profile) {
             return Ok(false);
         }
-        self.reach = Reach::new(rest, &place, profile, recipe)?;
+        self.reach = Reach::new(rest, &place, profile, options)?;
         Ok(true)
     }
 
     /// Moves the region's vertices so that the volume changes by what the joint's bend took.
-    pub fn correct(
-        &mut self,
-        frame: &JointFrame,
-        part: &PartSurface,
-        shell: &Shell,
-        (positions, contacts): (&[Vec3], ContactSlack<'_>),
-        settings: &Settings,
-        delta_seconds: f64,
-    ) {
+    pub fn correct(&mut self, frame: &JointFrame, skin: SkinBefore<'_>, settings: &Settings, delta_seconds: f64) {
+        let SkinBefore { part, positions, contacts, displacements, is_intersecting } = skin;
         let Reach { shape, patch, mask, shares: far_shares, numbers, smooth, scratch, .. } = &mut self.reach;
         let shares = shares_at(shape.profile().shares, frame.certainty);
         let Scratch { delta, left, radius: current, moved, points, start, gamma, wide, buffers } = scratch;
@@ -201,21 +145,21 @@ impl Region {
         *left = volume;
         moved.fill(DVec3::ZERO);
         if radius <= 0.0 || patch.is_empty() {
-            self.parting.iter_mut().for_each(Parting::rest);
+            self.separation.iter_mut().for_each(BendSeparation::reset);
             return;
         }
-        let at = |vertex: u32| positions[part.representative(vertex)].as_dvec3() + shell.displacement(vertex);
-        if let Some(parting) = &mut self.parting {
-            parting.engage(shell.crosses(parting.pushable()), delta_seconds);
-            volume -= parting.run(frame, at);
+        let at = |vertex: u32| positions[part.representative(vertex)].as_dvec3() + displacements.at(vertex);
+        if let Some(separation) = &mut self.separation {
+            separation.engage(is_intersecting, delta_seconds);
+            volume -= separation.run(frame, at);
         }
         let into_frame = frame.axes.transpose();
         for (k, &vertex) in patch.vertices().iter().enumerate() {
-            let number = self.parting.as_ref().and_then(|parting| Some(parting.state(numbers[k]?)));
+            let number = self.separation.as_ref().and_then(|separation| Some(separation.state(numbers[k]?)));
             let (pushed, contact) = number.unwrap_or_default();
             points[k] = into_frame * (at(vertex) + pushed - frame.center);
             if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), mask.get(k)) {
-                let already = shell.displacement(vertex) + pushed;
+                let already = displacements.at(vertex) + pushed;
                 let room = (1.0 - already.length_squared() / (radius * radius)).max(0.0);
                 *gamma = mask * room * room * (1.0 - contact) * contacts.slack(part, vertex);
             }
@@ -258,7 +202,7 @@ impl Region {
 
     /// All vertices that a correction of the region reads or moves.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
-        let parted = self.parting.iter().flat_map(|parting| parting.vertices());
+        let parted = self.separation.iter().flat_map(|separation| separation.vertices());
         self.reach.patch.vertices().iter().chain(parted).copied()
     }
 
@@ -288,53 +232,10 @@ impl Region {
     }
 }
 
-/// γ divided by the area around each vertex, relative to the mean. The norm `Σ A ‖u‖²/γ` is then that of the
-/// surface and not that of its tessellation: vertices that stand close do not pull each other along.
-pub(super) fn by_area(rest: &RestSurface<'_>, vertices: &[u32], gamma: impl Fn(u32) -> f64) -> Vec<f64> {
-    let area = |v: u32| rest.areas[v as usize];
-    let mean = vertices.iter().map(|&v| area(v)).sum::<f64>() / vertices.len() as f64;
-    // A vertex without area has no gradient either.
-    vertices.iter().map(|&v| gamma(v) * mean / area(v).max(1e-3 * mean)).collect()
-}
-
 /// The shares μ: without a direction of the bend, both directions across the bone have the same.
 fn shares_at([along, across, inward]: [f64; 3], certainty: f64) -> [f64; 3] {
     let mean = 0.5 * (across + inward);
     [along, mean + certainty * (across - mean), mean + certainty * (inward - mean)]
-}
-
-/// The joints that move with a joint, itself among them.
-pub(super) fn below(skeleton: &Skeleton, joint: usize) -> Vec<bool> {
-    let mut below = vec![false; skeleton.len()];
-    below[joint] = true;
-    for (index, other) in skeleton.joints().iter().enumerate() {
-        below[index] |= other.parent.is_some_and(|parent| below[parent]);
-    }
-    below
-}
-
-/// The joints that move with a joint, and those that it moves with.
-pub(super) struct Kinship {
-    pub below: Vec<bool>,
-    above: Vec<bool>,
-}
-
-impl Kinship {
-    fn new(skeleton: &Skeleton, joint: usize) -> Self {
-        let mut above = vec![false; skeleton.len()];
-        super::frame::ancestors(skeleton, joint).for_each(|a| above[a] = true);
-        Self { below: below(skeleton, joint), above }
-    }
-
-    /// The weight of a vertex on the far side of the joint.
-    pub fn share(&self, surface: &PartSurface, vertex: u32) -> f64 {
-        surface.share(vertex, |joint| self.below[joint])
-    }
-
-    /// The weight of a vertex on joints above and below.
-    pub fn kin_share(&self, surface: &PartSurface, vertex: u32) -> f64 {
-        surface.share(vertex, |joint| self.below[joint] || self.above[joint])
-    }
 }
 
 /// The median distance at rest of the joint's mixed vertices from the line of its bone.

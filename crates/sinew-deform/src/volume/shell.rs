@@ -2,13 +2,15 @@
 
 use super::change::Steps;
 use super::correction::Request;
-use super::guard::Guard;
 use super::options::VolumeOptions;
+use super::oscillation::Oscillation;
 use super::output::Output;
-use super::region::{Region, RestSurface, Settings, by_area};
-use super::shake::Shake;
-use super::surface::{ContactSlack, PartSurface};
+use super::region::Region;
+use super::rest::{RestSurface, by_area};
+use super::settings::Settings;
+use super::surface::{ContactSlack, Displacements, PartSurface};
 use super::whole::Whole;
+use crate::contact::DisplacementGuard;
 use crate::skinning::Motions;
 use glam::{DMat3, DQuat, DVec3};
 use sinew_geometry::polar;
@@ -26,17 +28,17 @@ pub(super) struct Shell {
     gamma: Vec<f64>,
     /// γ for a volume that breathes.
     breath: Vec<f64>,
-    shake: Option<Shake>,
+    oscillation: Option<Oscillation>,
     /// What keeps corrections from making new contacts.
-    guard: Option<Guard>,
+    guard: Option<DisplacementGuard>,
     /// Vertices that may move far enough in this frame to touch something.
-    is_watched: Vec<bool>,
+    is_searched: Vec<bool>,
     /// The displacements before any contact.
-    asked: Vec<DVec3>,
+    requested: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
     best: Vec<DVec3>,
     /// γ for a correction of vertices that are free to move, made anew each time.
-    loose: Vec<f64>,
+    free_gamma: Vec<f64>,
     /// How far each vertex is pushed to part the sides of bends.
     pushed: Vec<DVec3>,
     /// How far each vertex is moved from the base skin.
@@ -64,26 +66,26 @@ pub(super) struct Shell {
 const NONE: u32 = u32::MAX;
 
 /// The farthest that the joints together move a vertex, in radii of its limb.
-const FARTHEST: f64 = 0.8;
+const MAX_DISPLACEMENT: f64 = 0.8;
 
 /// The farthest that giving back a contact's volume moves a vertex, in radii of the smallest limb.
-const LOOSE_LIMIT: f64 = 0.2;
+const CONTACT_STEP_LIMIT: f64 = 0.2;
 
 /// A displacement that makes no contact that one could see, in radii of the limb.
-const UNSEEN: f64 = 4e-4;
+const INVISIBLE: f64 = 4e-4;
 
 /// A volume that is not worth a correction, as a share of the whole.
-const EXACT: f64 = 1e-13;
+const VOLUME_TOLERANCE: f64 = 1e-13;
 
 /// The share of contacts that a round must leave at most for another one of its kind.
-const WORTH: f64 = 0.8;
+const WORTHWHILE: f64 = 0.8;
 
 impl Shell {
     /// `thickness` is the limb's radius at each welded vertex; `breath_center` is where the body breathes.
     pub fn new(
         rest: &RestSurface<'_>,
         (part, shell): (usize, u32),
-        recipe: &VolumeOptions,
+        options: &VolumeOptions,
         thickness: &[f64],
         breath_center: Option<DVec3>,
     ) -> Self {
@@ -104,18 +106,18 @@ impl Shell {
             Some(center) => breath_gamma(rest, &vertices, &gamma, center),
             None => gamma.clone(),
         };
-        let shakes = recipe.shake.frequency > 0.0;
+        let shakes = options.shake.frequency > 0.0;
         Self {
             part,
             number,
             gamma,
             breath,
-            shake: shakes.then(|| Shake::new(recipe.shake.frequency, recipe.shake.damping, count)),
-            guard: recipe.contacts.then(|| Guard::new(&whole.patch, rest.points, &thickness)),
-            is_watched: vec![false; count],
-            asked: vec![DVec3::ZERO; count],
+            oscillation: shakes.then(|| Oscillation::new(options.shake.frequency, options.shake.damping, count)),
+            guard: options.contacts.then(|| guard(&whole, rest, &thickness)),
+            is_searched: vec![false; count],
+            requested: vec![DVec3::ZERO; count],
             best: vec![DVec3::ZERO; count],
-            loose: vec![0.0; count],
+            free_gamma: vec![0.0; count],
             pushed: vec![DVec3::ZERO; count],
             displacement: vec![DVec3::ZERO; count],
             mask: vec![0.0; count],
@@ -157,19 +159,19 @@ impl Shell {
         self.is_exact = true;
         self.smallest_radius = f64::INFINITY;
         self.largest_growth = 0.0;
-        let Self { guard: Some(guard), is_watched, number, places, shake, .. } = self else { return };
-        let moves_as_a_whole = is_breathing || shake.is_some();
+        let Self { guard: Some(guard), is_searched, number, places, oscillation, .. } = self else { return };
+        let moves_as_a_whole = is_breathing || oscillation.is_some();
         let mut bent = bent.peekable();
         if !moves_as_a_whole && bent.peek().is_none() {
             return;
         }
-        is_watched.fill(moves_as_a_whole);
+        is_searched.fill(moves_as_a_whole);
         for region in bent {
-            region.vertices().for_each(|v| is_watched[number[v as usize] as usize] = true);
+            region.vertices().for_each(|v| is_searched[number[v as usize] as usize] = true);
         }
         let base = |k: usize| surface.positions[part.representative(places[k])];
         guard.begin(frame.time.delta);
-        guard.look_at_base(is_watched, base);
+        guard.find_in_base(is_searched, base);
     }
 
     /// The radius of a vertex's limb in this frame.
@@ -179,14 +181,15 @@ impl Shell {
     }
 
     /// Whether the base skin crosses itself at some of these welded vertices.
-    pub fn crosses(&self, vertices: &[u32]) -> bool {
-        let is_crossing = |guard: &Guard, v: u32| guard.is_crossing(self.number[v as usize] as usize);
-        self.guard.as_ref().is_some_and(|guard| vertices.iter().any(|&v| is_crossing(guard, v)))
+    pub fn is_intersecting_at(&self, vertices: &[u32]) -> bool {
+        let is_intersecting =
+            |guard: &DisplacementGuard, v: u32| guard.is_intersecting(self.number[v as usize] as usize);
+        self.guard.as_ref().is_some_and(|guard| vertices.iter().any(|&v| is_intersecting(guard, v)))
     }
 
-    /// How far a welded vertex of the part is moved so far.
-    pub fn displacement(&self, vertex: u32) -> DVec3 {
-        self.displacement[self.number[vertex as usize] as usize]
+    /// How far welded vertices of the part are displaced so far.
+    pub fn displacements(&self) -> Displacements<'_> {
+        Displacements { number: &self.number, values: &self.displacement }
     }
 
     /// The farthest that a vertex is moved, in radii of its limb.
@@ -197,7 +200,7 @@ impl Shell {
 
     /// Takes over what a region moved.
     pub fn add(&mut self, region: &Region, is_exact: bool) {
-        let parted = region.parting.iter().flat_map(|parting| parting.pushed());
+        let parted = region.separation.iter().flat_map(|separation| separation.pushed());
         let corrected = region.reach.patch.vertices().iter().copied().zip(region.reach.scratch.moved.iter().copied());
         for (vertex, pushed) in parted {
             let place = self.number[vertex as usize] as usize;
@@ -241,25 +244,25 @@ impl Shell {
         surface: &mut Surface,
         contacts: ContactSlack<'_>,
     ) {
-        self.bound(part, surface);
+        self.limit_displacements(part, surface);
         self.complete(part, steps, frame, settings, surface, contacts);
-        if let Some(mut shake) = self.shake.take() {
-            self.swing(&mut shake, part, frame, surface);
-            self.shake = Some(shake);
+        if let Some(mut oscillation) = self.oscillation.take() {
+            self.oscillate(&mut oscillation, part, frame, surface);
+            self.oscillation = Some(oscillation);
         }
         if !self.touched.is_empty()
             && let Some(mut guard) = self.guard.take()
         {
-            self.back_off(&mut guard, part, surface, contacts);
+            self.resolve_contacts(&mut guard, part, surface, contacts);
             self.guard = Some(guard);
         }
         self.output.write(part, &self.whole.patch, &self.touched, &self.displacement, surface);
     }
 
     /// Takes vertices that several joints together moved too far back within their limb's radius.
-    fn bound(&mut self, part: &PartSurface, surface: &Surface) {
+    fn limit_displacements(&mut self, part: &PartSurface, surface: &Surface) {
         let excess = |shell: &Self, k: u32| {
-            let farthest = FARTHEST * shell.limb_radius(k as usize);
+            let farthest = MAX_DISPLACEMENT * shell.limb_radius(k as usize);
             shell.displacement[k as usize].length() / farthest.max(f64::MIN_POSITIVE)
         };
         if self.touched.iter().all(|&k| excess(self, k) <= 1.0) {
@@ -290,8 +293,8 @@ impl Shell {
         let slack = |shell: &Self, k: usize| contacts.slack(part, shell.places[k]);
         // Only what is missing is worth a look at the whole shell.
         if self.missing != 0.0 {
-            self.loosen(|shell, k| shell.gamma[k] * slack(shell, k));
-            self.correct_loose(self.missing, f64::INFINITY, part, surface);
+            self.set_free_gamma(|shell, k| shell.gamma[k] * slack(shell, k));
+            self.correct_free(self.missing, f64::INFINITY, part, surface);
         }
         let target = settings.target(frame.time.seconds);
         let is_trimmed = settings.is_total && !self.touched.is_empty() && (!self.is_exact || self.guard.is_some());
@@ -300,63 +303,69 @@ impl Shell {
         }
         let rest = self.rest_volume(part, steps);
         if is_trimmed {
-            self.loosen(|shell, k| shell.mask[k] * slack(shell, k));
+            self.set_free_gamma(|shell, k| shell.mask[k] * slack(shell, k));
             let missing = rest - self.volume(part, surface);
-            self.correct_loose(missing, f64::INFINITY, part, surface);
+            self.correct_free(missing, f64::INFINITY, part, surface);
         }
-        self.loosen(|shell, k| shell.breath[k] * slack(shell, k));
-        self.correct_loose((target - 1.0) * rest, f64::INFINITY, part, surface);
+        self.set_free_gamma(|shell, k| shell.breath[k] * slack(shell, k));
+        self.correct_free((target - 1.0) * rest, f64::INFINITY, part, surface);
     }
 
     /// Lets vertices move by a γ.
-    fn loosen(&mut self, gamma: impl Fn(&Self, usize) -> f64) {
-        for k in 0..self.loose.len() {
-            self.loose[k] = gamma(self, k);
+    fn set_free_gamma(&mut self, gamma: impl Fn(&Self, usize) -> f64) {
+        for k in 0..self.free_gamma.len() {
+            self.free_gamma[k] = gamma(self, k);
         }
     }
 
     /// Lets the displacements swing, and gives back the volume that the swing takes where it takes it.
-    fn swing(&mut self, shake: &mut Shake, part: &PartSurface, frame: &Frame<'_>, surface: &Surface) {
+    fn oscillate(&mut self, oscillation: &mut Oscillation, part: &PartSurface, frame: &Frame<'_>, surface: &Surface) {
         let wanted = self.volume(part, surface);
         let vertices = &self.places;
-        for (gamma, moved) in self.loose.iter_mut().zip(&self.displacement) {
+        for (gamma, moved) in self.free_gamma.iter_mut().zip(&self.displacement) {
             *gamma = moved.length();
         }
         let turn = |k: usize| {
             let joint = part.influences(vertices[k]).first().map_or(0, |i| part.joints[i.0 as usize]);
             rotation(frame.world[joint].matrix3)
         };
-        shake.swing(&mut self.displacement, turn, frame.time.delta);
-        for ((gamma, moved), whole) in self.loose.iter_mut().zip(&self.displacement).zip(&self.gamma) {
+        oscillation.advance(&mut self.displacement, turn, frame.time.delta);
+        for ((gamma, moved), whole) in self.free_gamma.iter_mut().zip(&self.displacement).zip(&self.gamma) {
             *gamma = (*gamma + moved.length()) * whole;
         }
         let volume = wanted - self.volume(part, surface);
-        self.correct_loose(volume, f64::INFINITY, part, surface);
+        self.correct_free(volume, f64::INFINITY, part, surface);
         (0..self.displacement.len()).for_each(|k| self.touch(k));
     }
 
     /// Takes back what made the surface cross itself where the base skin did not, and gives the volume back around
     /// it [R09 §5].
-    fn back_off(&mut self, guard: &mut Guard, part: &PartSurface, surface: &Surface, contacts: ContactSlack<'_>) {
+    fn resolve_contacts(
+        &mut self,
+        guard: &mut DisplacementGuard,
+        part: &PartSurface,
+        surface: &Surface,
+        contacts: ContactSlack<'_>,
+    ) {
         let wanted = self.volume(part, surface);
-        self.asked.copy_from_slice(&self.displacement);
-        guard.hold_crossings(|k| self.pushed[k] != DVec3::ZERO);
+        self.requested.copy_from_slice(&self.displacement);
+        guard.hold_intersections(|k| self.pushed[k] != DVec3::ZERO);
         let mut fewest = usize::MAX;
         let mut round = 0;
-        while round < Guard::ROUNDS {
+        while round < DisplacementGuard::MAX_ROUNDS {
             if !guard.is_free() {
-                self.retreat(guard, round, wanted, part, surface, contacts);
+                self.reduce(guard, round, wanted, part, surface, contacts);
             }
             let (displacement, vertices) = (&self.displacement, &self.places);
             let base = |k: usize| surface.positions[part.representative(vertices[k])].as_dvec3();
-            let tolerance = |k: usize| UNSEEN * self.limb_radius(k);
+            let tolerance = |k: usize| INVISIBLE * self.limb_radius(k);
             let found = guard.find_new(round, |k| (base(k) + displacement[k]).as_vec3(), tolerance);
             if found == 0 {
                 return;
             }
             // Where a round brings little, more of its kind do not bring much either.
-            let is_worth_it = (found as f64) < WORTH * fewest as f64;
-            round = if is_worth_it { round + 1 } else { Guard::next_kind(round) };
+            let is_worth_it = (found as f64) < WORTHWHILE * fewest as f64;
+            round = if is_worth_it { round + 1 } else { DisplacementGuard::next_kind(round) };
             if found < fewest {
                 fewest = found;
                 self.best.copy_from_slice(&self.displacement);
@@ -367,9 +376,9 @@ impl Shell {
 
     /// Moves back as far as the guard says and gives the volume to the vertices that are free: those around the
     /// joints that bend, then all.
-    fn retreat(
+    fn reduce(
         &mut self,
-        guard: &Guard,
+        guard: &DisplacementGuard,
         round: usize,
         wanted: f64,
         part: &PartSurface,
@@ -378,27 +387,27 @@ impl Shell {
     ) {
         for (k, moved) in self.displacement.iter_mut().enumerate() {
             // What parts the sides of a bend is given up last.
-            let kept = if round < Guard::ROUNDS / 2 { self.pushed[k] } else { DVec3::ZERO };
-            *moved = kept + (self.asked[k] - kept) * guard.freedom(k);
+            let kept = if round < DisplacementGuard::MAX_ROUNDS / 2 { self.pushed[k] } else { DVec3::ZERO };
+            *moved = kept + (self.requested[k] - kept) * guard.freedom(k);
         }
         let mut missing = wanted - self.volume(part, surface);
-        for (limit, wide) in [(LOOSE_LIMIT * self.smallest_radius, false), (f64::INFINITY, true)] {
-            if missing.abs() <= EXACT * wanted.abs() {
+        for (limit, wide) in [(CONTACT_STEP_LIMIT * self.smallest_radius, false), (f64::INFINITY, true)] {
+            if missing.abs() <= VOLUME_TOLERANCE * wanted.abs() {
                 return;
             }
-            self.loosen(|shell, k| {
+            self.set_free_gamma(|shell, k| {
                 let gamma = if wide { shell.gamma[k] } else { shell.mask[k] };
                 gamma * guard.freedom(k).powi(2) * contacts.slack(part, shell.places[k])
             });
-            missing = self.correct_loose(missing, limit, part, surface);
+            missing = self.correct_free(missing, limit, part, surface);
         }
     }
 
     /// Adds a volume where vertices are free to move. Returns what is left over.
-    fn correct_loose(&mut self, volume: f64, limit: f64, part: &PartSurface, surface: &Surface) -> f64 {
-        let gamma = std::mem::take(&mut self.loose);
+    fn correct_free(&mut self, volume: f64, limit: f64, part: &PartSurface, surface: &Surface) -> f64 {
+        let gamma = std::mem::take(&mut self.free_gamma);
         let left = self.correct(Request { volume, limit, ..Request::unlimited(&gamma) }, part, surface);
-        self.loose = gamma;
+        self.free_gamma = gamma;
         left
     }
 
@@ -431,6 +440,12 @@ impl Shell {
         part.set_motions(slots, motions, |j| steps.world(j, 0));
         whole.volume(|k| part.place(places[k], &steps.pose.morphs, motions))
     }
+}
+
+/// The guard of a shell's vertices.
+fn guard(whole: &Whole, rest: &RestSurface<'_>, thickness: &[f64]) -> DisplacementGuard {
+    let positions = whole.patch.vertices().iter().map(|&v| rest.points[v as usize].as_vec3()).collect();
+    DisplacementGuard::new(positions, whole.patch.faces(), thickness)
 }
 
 /// γ around a joint: a bump as wide as the body there, which is taken from the nearest tenth of the vertices.

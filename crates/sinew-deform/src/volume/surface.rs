@@ -1,4 +1,4 @@
-//! A part's surface as the stage sees it: welded, closed, and skinned in f64 in any pose.
+//! The surface of a part: welded, closed, and skinned in f64 in any pose.
 
 use crate::skinning::{Motions, PointBlend, PointSkin, skin_point};
 use glam::{DAffine3, DVec3};
@@ -36,6 +36,22 @@ impl ContactSlack<'_> {
     #[inline]
     pub fn slack(self, part: &PartSurface, vertex: u32) -> f64 {
         self.0.map_or(1.0, |contacts| 1.0 - f64::from(contacts[part.representative(vertex)]))
+    }
+}
+
+/// How far each welded vertex of a part is displaced from the base skin so far.
+#[derive(Clone, Copy)]
+pub(super) struct Displacements<'a> {
+    /// The index in `values` of each welded vertex.
+    pub number: &'a [u32],
+    pub values: &'a [DVec3],
+}
+
+impl Displacements<'_> {
+    /// The displacement of a welded vertex.
+    #[inline]
+    pub fn at(self, vertex: u32) -> DVec3 {
+        self.values[self.number[vertex as usize] as usize]
     }
 }
 
@@ -96,6 +112,14 @@ impl PartSurface {
             (slot, world(self.joints[slot as usize]) * bind)
         };
         motions.set(slots.iter().map(matrix), !self.linear);
+    }
+
+    /// The motions of all slots.
+    pub fn motions(&self, world: impl Fn(usize) -> DAffine3) -> Motions {
+        let slots: Vec<u32> = (0..self.joints.len() as u32).collect();
+        let mut motions = Motions::new(slots.len());
+        self.set_motions(&slots, &mut motions, world);
+        motions
     }
 
     /// Where a vertex is under some motions of the slots.

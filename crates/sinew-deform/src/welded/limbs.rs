@@ -1,4 +1,4 @@
-//! Which joint carries which part of the surface?
+//! Limbs: the parts of the surface that joints carry.
 //!
 //! A point belongs to the joint of its largest weight \[R18 §3.1.1\]; what hangs on one joint is a *limb*. Limbs of too
 //! few points to tell a shape are left to the limb above them.

@@ -1,14 +1,14 @@
 //! The surface as the implicit skin sees it: the welded points of all meshes in one list, as they are at rest.
 
+use crate::parallel::VERTICES_PER_TASK;
 use glam::{DVec3, Quat, Vec3};
 use rayon::prelude::*;
 use sinew_geometry::Rows;
 use sinew_geometry::{Face, SurfaceLaplacian, Topology};
 use sinew_rig::Surface;
 use sinew_rig::{Character, Influence};
-
-/// Points that one thread takes at a time.
-const PIECE: usize = 256;
+use std::iter::Sum;
+use std::ops::Mul;
 
 /// The welded points of a character.
 pub(crate) struct WeldedSurface {
@@ -118,12 +118,12 @@ impl WeldedSurface {
     /// Writes what moved into a surface, and turns normals with the surface around them.
     pub fn write(&self, was: &[Vec3], is: &[Vec3], turning: &mut NormalRotations, surface: &mut Surface) {
         let NormalRotations { has_moved, turns } = turning;
-        let moved = has_moved.par_iter_mut().zip(was).zip(is).with_min_len(PIECE);
+        let moved = has_moved.par_iter_mut().zip(was).zip(is).with_min_len(VERTICES_PER_TASK);
         moved.for_each(|((has_moved, was), is)| *has_moved = was != is);
         if !surface.normals.is_empty() {
-            turns.par_chunks_mut(PIECE).enumerate().for_each(|(piece, turns)| {
+            turns.par_chunks_mut(VERTICES_PER_TASK).enumerate().for_each(|(piece, turns)| {
                 for (k, turn) in turns.iter_mut().enumerate() {
-                    let point = piece * PIECE + k;
+                    let point = piece * VERTICES_PER_TASK + k;
                     let around = self.neighbours.row(point as u32);
                     *turn = if has_moved[point] || around.iter().any(|&(j, _)| has_moved[j as usize]) {
                         Quat::from_rotation_arc(self.normal(point, was), self.normal(point, is))
@@ -139,6 +139,15 @@ impl WeldedSurface {
         for point in (0..self.len()).filter(|&point| has_moved[point]) {
             self.copies(point).iter().for_each(|&copy| surface.positions[copy as usize] = is[point]);
         }
+    }
+
+    /// The mean of a value over the neighbours of a point, weighted by their shares.
+    #[inline]
+    pub fn neighbour_mean<T: Sum>(&self, point: u32, value: impl Fn(usize) -> T) -> T
+    where
+        f64: Mul<T, Output = T>,
+    {
+        self.neighbours.row(point).iter().map(|&(neighbour, share)| share * value(neighbour as usize)).sum()
     }
 
     /// The ends of every edge, once each way.

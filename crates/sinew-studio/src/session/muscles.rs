@@ -63,7 +63,7 @@ impl SeenMuscles {
             let positions = meshes.iter().flat_map(|mesh| &mesh.positions).copied().collect();
             [positions, meshes.iter().flat_map(|mesh| &mesh.normals).copied().collect()]
         });
-        Self { number, activations: stage.tones().iter().map(|tone| tone.activation as f32).collect(), shape }
+        Self { number, activations: stage.controls().iter().map(|control| control.activation as f32).collect(), shape }
     }
 
     /// The muscles as the frame has them.
@@ -89,7 +89,7 @@ fn described(number: u32, character: &Character, recipe: &MuscleOptions, stage: 
         indices,
         colors: MuscleColors { relaxed: RELAXED.to_array(), active: ACTIVE.to_array() },
         segments: frames.each_ref().map(segments),
-        muscles: muscles(recipe, &frames, &stage.flesh().muscles)?,
+        muscles: muscles(recipe, &frames, &stage.musculature().muscles)?,
     };
     Ok(Reply::new(Answer::Musculature(musculature), payload))
 }

@@ -71,16 +71,16 @@ impl MuscleReport {
             max_skin_residual: 0.0,
             sketch: SketchReport::of(muscle, recipe),
         };
-        stage.flesh().muscles.iter().map(report).collect()
+        stage.musculature().muscles.iter().map(report).collect()
     }
 
     /// Includes a frame.
     pub(super) fn include(reports: &mut [Self], stage: &MuscleDeformer) {
-        let frame = stage.muscles().zip(stage.tones()).zip(stage.residuals());
-        for (report, ((field, tone), residuals)) in reports.iter_mut().zip(frame) {
+        let frame = stage.muscles().zip(stage.controls()).zip(stage.residuals());
+        for (report, ((field, control), residuals)) in reports.iter_mut().zip(frame) {
             let surface = field.surface(RINGS, CORNERS);
             report.volumes.push(volume(&surface.positions, &surface.faces));
-            report.activations.push(tone.activation);
+            report.activations.push(control.activation);
             report.lengths.push(field.axis().length());
             report.max_bone_residual = report.max_bone_residual.max(residuals.bone);
             report.max_skin_residual = report.max_skin_residual.max(residuals.skin);

@@ -8,7 +8,7 @@ use sinew::cage::{
     Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod, GreenCoordinates, JointRange,
     Release,
 };
-use sinew::deform::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleSet, Tone};
+use sinew::deform::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleControl, MuscleSet};
 use sinew::deform::skinning::SkinMethod;
 use sinew::deform::volume::laplacian::Laplacian;
 use sinew::geometry::solve::SparseCholesky;
@@ -150,11 +150,11 @@ fn allocations_of_solving(side: u32) -> [usize; 2] {
 /// Allocations of muscles, with bones and with what activates them, in a clip at a frame rate that leaves a remainder.
 fn allocations_of_muscles() -> usize {
     let figure = sinew::demo::character();
-    let flesh = MuscleSet::humanoid().fit(&figure.skeleton, None).unwrap().flesh;
+    let musculature = MuscleSet::humanoid().fit(&figure.skeleton, None).unwrap().musculature;
     let rest = figure.skeleton.rest_world();
-    let mut muscles = Dynamics::new(&flesh, &rest, DynamicsOptions::default()).unwrap();
-    let mut activation = AutoActivation::new(&flesh.muscles, &rest);
-    let mut tones = vec![Tone::default(); flesh.muscles.len()];
+    let mut muscles = Dynamics::new(&musculature, &rest, DynamicsOptions::default()).unwrap();
+    let mut activation = AutoActivation::new(&musculature.muscles, &rest);
+    let mut controls = vec![MuscleControl::default(); musculature.muscles.len()];
     let (mut pose, mut world, mut seconds) = (Pose::default(), rest.clone(), 0.0);
     let clip = figure.find_clip("walk").unwrap();
     allocations_after_the_first(|| {
@@ -162,8 +162,8 @@ fn allocations_of_muscles() -> usize {
         clip.sample(seconds, &figure.base_pose, &mut pose);
         figure.skeleton.world(&pose, &mut world);
         let activations = activation.advance(&world, 1.0 / 24.0, 1.0);
-        tones.iter_mut().zip(activations).for_each(|(tone, &activation)| tone.activation = activation);
-        muscles.advance(&world, 1.0 / 24.0, &tones);
+        controls.iter_mut().zip(activations).for_each(|(control, &activation)| control.activation = activation);
+        muscles.advance(&world, 1.0 / 24.0, &controls);
     })
 }
 

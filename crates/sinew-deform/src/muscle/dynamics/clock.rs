@@ -1,4 +1,4 @@
-//! Which steps does a frame take?
+//! The time steps of a frame.
 //!
 //! Steps have one length, whatever the frame rate, and lie on one grid of time; a frame takes those that
 //! have come since the frame before, and what remains up to its own time is one shorter step that is shown
@@ -12,6 +12,18 @@ const LONGEST: f64 = 1.0;
 
 /// Steps closer to a frame than this share of a step are at the frame.
 const NEARLY: f64 = 1e-6;
+
+/// The parameters of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    pub seconds: f64,
+    /// The share of the way between the frames at its end.
+    pub share: f64,
+    /// The share of its velocity that a particle keeps, `e^(−ch)`.
+    pub velocity_factor: f64,
+    /// R18's η.
+    pub friction: f64,
+}
 
 /// How long ago the last step of the grid was at the last frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,11 +1,10 @@
-//! Fat that swings: where is its ellipsoid now?
+//! The dynamics of fat: an ellipsoid that swings.
 //!
 //! Its centre is a particle that elastic links tie to six places on its surface, which move with the joint;
 //! at rest no link pulls \[R18 §6.4\].
 
-use super::clock::STEP;
+use super::clock::{STEP, Step};
 use super::motion::JointMotion;
-use super::strand::Step;
 use crate::Result;
 use crate::muscle::Fat;
 use glam::{DAffine3, DMat3, DVec3};
@@ -20,7 +19,7 @@ pub struct FatField {
 
 /// A piece of fat that moves.
 #[derive(Debug, Clone)]
-pub(super) struct Lump {
+pub(super) struct FatParticle {
     joint: usize,
     center: DVec3,
     /// Half its lengths along its axes, as vectors, in the bind pose.
@@ -30,11 +29,11 @@ pub(super) struct Lump {
     position: DVec3,
     velocity: DVec3,
     frame: DAffine3,
-    kept: (DVec3, DVec3, DAffine3),
+    saved: (DVec3, DVec3, DAffine3),
     pub field: FatField,
 }
 
-impl Lump {
+impl FatParticle {
     pub fn new(fat: &Fat) -> Result<Self> {
         let axes = DMat3::from_quat(fat.rotation.normalize());
         let center = fat.center.position;
@@ -49,13 +48,13 @@ impl Lump {
             position: center,
             velocity: DVec3::ZERO,
             frame: DAffine3::IDENTITY,
-            kept: (center, DVec3::ZERO, DAffine3::IDENTITY),
+            saved: (center, DVec3::ZERO, DAffine3::IDENTITY),
             field: FatField { ellipsoid, falloff: Falloff::Smooth { radius: fat.radii.min_element() } },
         })
     }
 
     /// Puts it where it hangs.
-    pub fn lay(&mut self, motions: &[JointMotion]) {
+    pub fn reset(&mut self, motions: &[JointMotion]) {
         self.frame = motions[self.joint].at(1.0);
         self.position = self.frame.transform_point3(self.center);
         self.velocity = DVec3::ZERO;
@@ -65,7 +64,7 @@ impl Lump {
         let (before, hung) = (self.position, self.frame.transform_point3(self.center));
         self.frame = motions[self.joint].at(step.share);
         let carried = (self.frame.transform_point3(self.center) - hung) / step.seconds;
-        self.velocity = carried + step.kept * (self.velocity - carried);
+        self.velocity = carried + step.velocity_factor * (self.velocity - carried);
         self.position += self.velocity * step.seconds;
         let share = 1.0 / (1.0 + (1.0 / self.stiffness - 1.0) * (STEP / step.seconds).powi(2));
         for arm in self.arms {
@@ -80,15 +79,18 @@ impl Lump {
         self.velocity = (self.position - before) / step.seconds;
     }
 
-    pub fn keep(&mut self) {
-        self.kept = (self.position, self.velocity, self.frame);
+    /// Saves the state, for a step that is only displayed.
+    pub fn save(&mut self) {
+        self.saved = (self.position, self.velocity, self.frame);
     }
 
-    pub fn go_back(&mut self) {
-        (self.position, self.velocity, self.frame) = self.kept;
+    /// Restores the saved state.
+    pub fn restore(&mut self) {
+        (self.position, self.velocity, self.frame) = self.saved;
     }
 
-    pub fn show(&mut self) {
+    /// Moves the field to the particle.
+    pub fn update_field(&mut self) {
         let to_world = DAffine3 { matrix3: self.frame.matrix3 * self.axes, translation: self.position };
         // A joint that is scaled to nothing leaves the fat where it was.
         let _ = self.field.ellipsoid.place(to_world);

@@ -1,4 +1,4 @@
-//! Which particle is where on the path of a muscle, and how heavy is it?
+//! The layout of particles on the path of a muscle, and their masses.
 
 use crate::muscle::axis::length;
 use crate::muscle::{Muscle, MuscleField};
@@ -23,7 +23,7 @@ pub(super) fn particles(muscle: &Muscle, count: usize) -> Vec<usize> {
 }
 
 /// Spreads points evenly between those that are given with their numbers.
-pub(super) fn lay_between(held: impl Iterator<Item = (DVec3, usize)>, points: &mut [DVec3]) {
+pub(super) fn interpolate_between(held: impl Iterator<Item = (DVec3, usize)>, points: &mut [DVec3]) {
     let mut before: Option<(DVec3, usize)> = None;
     for (at, particle) in held {
         let (from, first) = before.unwrap_or((at, particle));
@@ -62,7 +62,10 @@ mod tests {
     #[test]
     fn points_are_spread_between_what_is_held() {
         let mut points = [DVec3::ZERO; 7];
-        lay_between([(DVec3::ZERO, 0), (DVec3::X * 2.0, 4), (DVec3::new(2.0, 4.0, 0.0), 6)].into_iter(), &mut points);
+        interpolate_between(
+            [(DVec3::ZERO, 0), (DVec3::X * 2.0, 4), (DVec3::new(2.0, 4.0, 0.0), 6)].into_iter(),
+            &mut points,
+        );
         assert_eq!(points[1], DVec3::X * 0.5);
         assert_eq!(points[4], DVec3::X * 2.0);
         assert_eq!(points[5], DVec3::new(2.0, 2.0, 0.0));

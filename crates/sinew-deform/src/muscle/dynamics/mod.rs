@@ -1,7 +1,7 @@
-//! How do muscles move: where is each now, and what holds it?
+//! The dynamics of muscles and fat.
 //!
-//! Every muscle is a chain of particles ([`strand`]) whose ends move with the skeleton; it slides over bones
-//! and stays in the skin ([`obstacle`]), and keeps clear of the muscles of its group ([`contact`]). Time goes
+//! Every muscle is a chain of particles ([`particle_chain`]) whose ends move with the skeleton; it slides over bones
+//! and stays in the skin ([`obstacles`]), and keeps clear of the muscles of its group ([`chain_contacts`]). Time goes
 //! in steps of 1/300 s, whatever the frame rate ([`clock`]), so that what is seen does not depend on it. The
 //! axis that is shown is rounded by the muscle's radius ([`rounding`]); bones and skin hold the particles.
 //!
@@ -9,54 +9,40 @@
 //! cost of a frame = steps × particles × (link + bones nearby)        steps = 300 / frames per second
 //! ```
 
+mod chain_contacts;
 mod clock;
-mod contact;
 mod fat;
 mod layout;
 mod motion;
-mod obstacle;
+mod obstacles;
+mod particle_chain;
+mod particles;
 mod rounding;
-mod strand;
 
 pub use fat::FatField;
-pub(super) use obstacle::way;
+pub(super) use obstacles::gradient_step;
 
-use super::{Axis, Bone, Fat, MAX_POINTS, Muscle, MuscleField, Tone};
+use super::{Axis, MAX_POINTS, Muscle, MuscleControl, MuscleField, Musculature};
 use crate::{Error, Result};
-use clock::{Clock, STEP};
-use contact::Group;
-use fat::Lump;
+use chain_contacts::Group;
+use clock::{Clock, STEP, Step};
+use fat::FatParticle;
 use glam::DAffine3;
 use motion::JointMotion;
-use obstacle::{StrandBone, StrandSkin};
+use obstacles::{BoneObstacle, SkinBoundary};
+use particle_chain::ParticleChain;
 use rayon::prelude::*;
-use sinew_field::{Box3, DistanceField};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use strand::{Step, Strand};
+use sinew_field::Box3;
 
-/// Joints that move faster than this many sizes of the body in a second did not move there: it is a cut.
-const CUT: f64 = 60.0;
-/// Steps that muscles get to come to rest in a pose, and how often.
-const WARM_UP: usize = 75;
-const WARM_UPS: usize = 3;
-/// How stiff they are at least meanwhile.
-const WARM_UP_STIFFNESS: f64 = 0.7;
-/// Bones farther from a muscle at rest than so many of its radii are not looked at.
-const NEAR: f64 = 3.0;
-
-/// What is under a skin, at rest.
-#[derive(Clone, Default)]
-pub struct Flesh {
-    /// The muscles.
-    pub muscles: Vec<Muscle>,
-    /// The fat.
-    pub fats: Vec<Fat>,
-    /// The bones.
-    pub bones: Vec<Bone>,
-    /// For parts of the skin, by their joints, the solid that muscles of the part stay in, in the bind pose.
-    pub skins: BTreeMap<usize, Arc<dyn DistanceField + Send + Sync>>,
-}
+/// The speed of a joint, in sizes of the body per second, from which on a frame is a cut.
+const CUT_SPEED: f64 = 60.0;
+/// Steps in which muscles come to rest in a pose, and how often.
+const SETTLE_STEPS: usize = 75;
+const SETTLE_ROUNDS: usize = 3;
+/// The least stiffness meanwhile.
+const SETTLE_STIFFNESS: f64 = 0.7;
+/// Bones farther from a muscle at rest than so many of its radii are ignored.
+const BONE_SEARCH_DISTANCE: f64 = 3.0;
 
 /// What holds for all muscles.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +76,7 @@ pub struct Dynamics {
     groups: Vec<Group>,
     /// For each muscle its group and its place there.
     places: Vec<(usize, usize)>,
-    lumps: Vec<Lump>,
+    fat_particles: Vec<FatParticle>,
     motions: Vec<JointMotion>,
     options: DynamicsOptions,
     clock: Clock,
@@ -101,32 +87,32 @@ pub struct Dynamics {
 
 impl Dynamics {
     /// Prepares muscles to follow a skeleton, given by the world transforms of its bind pose.
-    pub fn new(flesh: &Flesh, rest_world: &[DAffine3], options: DynamicsOptions) -> Result<Self> {
+    pub fn new(musculature: &Musculature, rest_world: &[DAffine3], options: DynamicsOptions) -> Result<Self> {
         options.check()?;
         let joints = rest_world.len();
-        if let Some(bone) = flesh.bones.iter().find(|bone| bone.joint >= joints) {
+        if let Some(bone) = musculature.bones.iter().find(|bone| bone.joint >= joints) {
             return Err(
                 sinew_rig::Error::JointOutOfRange { what: "a bone".into(), joint: bone.joint, count: joints }.into()
             );
         }
-        let mut groups: Vec<(Option<u32>, Vec<Strand>)> = Vec::new();
+        let mut groups: Vec<(Option<u32>, Vec<ParticleChain>)> = Vec::new();
         let mut places = Vec::new();
-        for muscle in &flesh.muscles {
+        for muscle in &musculature.muscles {
             muscle.check(joints)?;
-            let strand = strand(muscle, flesh, options.points)?;
+            let chain = chain(muscle, musculature, options.points)?;
             let known = groups.iter().position(|(group, _)| group.is_some() && *group == muscle.group);
             let at = known.unwrap_or(groups.len());
             if at == groups.len() {
                 groups.push((muscle.group, Vec::new()));
             }
             places.push((at, groups[at].1.len()));
-            groups[at].1.push(strand);
+            groups[at].1.push(chain);
         }
-        flesh.fats.iter().try_for_each(|fat| fat.check(joints))?;
+        musculature.fats.iter().try_for_each(|fat| fat.check(joints))?;
         Ok(Self {
-            groups: groups.into_iter().map(|(_, strands)| Group::new(strands)).collect(),
+            groups: groups.into_iter().map(|(_, chains)| Group::new(chains)).collect(),
             places,
-            lumps: flesh.fats.iter().map(Lump::new).collect::<Result<_>>()?,
+            fat_particles: musculature.fats.iter().map(FatParticle::new).collect::<Result<_>>()?,
             motions: rest_world.iter().map(JointMotion::new).collect(),
             options,
             clock: Clock::default(),
@@ -137,40 +123,40 @@ impl Dynamics {
 
     /// Goes on to the pose of the next frame. The first frame, one without a duration, and one that lies
     /// too far away to have been reached by moving, start anew ([`Dynamics::settle`]). Muscles without a
-    /// tone have the usual one. A pose that is not finite is left out.
+    /// control have the default. A pose that is not finite is left out.
     ///
     /// # Panics
     /// If the skeleton has another number of joints.
-    pub fn advance(&mut self, world: &[DAffine3], seconds: f64, tones: &[Tone]) {
+    pub fn advance(&mut self, world: &[DAffine3], seconds: f64, controls: &[MuscleControl]) {
         assert_eq!(world.len(), self.motions.len(), "the pose belongs to another skeleton");
         if !world.iter().all(|m| m.is_finite()) {
             return;
         }
         let farthest = self.motions.iter().zip(world).map(|(motion, m)| motion.distance(m)).fold(0.0, f64::max);
-        let is_cut = !(seconds > 0.0 && seconds.is_finite()) || farthest > CUT * self.size * seconds;
+        let is_cut = !(seconds > 0.0 && seconds.is_finite()) || farthest > CUT_SPEED * self.size * seconds;
         if is_cut || !self.has_moved {
-            return self.settle(world, tones);
+            return self.settle(world, controls);
         }
         self.motions.iter_mut().zip(world).for_each(|(motion, m)| motion.follow(m));
         let steps = self.clock.frame(seconds);
-        let Self { groups, lumps, motions, options, .. } = self;
+        let Self { groups, fat_particles, motions, options, .. } = self;
         let (motions, options) = (&*motions, &*options);
         let last = (steps.rest > 0.0).then(|| options.step(steps.rest, 1.0));
         groups.par_iter_mut().for_each(|group| {
-            group.meet();
+            group.find_contacts();
             (0..steps.count).for_each(|k| group.step(motions, &options.step(STEP, steps.share(k))));
-            group.strands.iter_mut().for_each(Strand::keep);
+            group.chains.iter_mut().for_each(ParticleChain::save);
             last.iter().for_each(|step| group.step(motions, step));
         });
-        for lump in lumps {
-            (0..steps.count).for_each(|k| lump.step(motions, &options.step(STEP, steps.share(k))));
-            lump.keep();
-            last.iter().for_each(|step| lump.step(motions, step));
+        for fat in fat_particles {
+            (0..steps.count).for_each(|k| fat.step(motions, &options.step(STEP, steps.share(k))));
+            fat.save();
+            last.iter().for_each(|step| fat.step(motions, step));
         }
-        self.show(tones);
+        self.update_fields(controls);
         if last.is_some() {
-            self.groups.iter_mut().flat_map(|group| &mut group.strands).for_each(Strand::go_back);
-            self.lumps.iter_mut().for_each(Lump::go_back);
+            self.groups.iter_mut().flat_map(|group| &mut group.chains).for_each(ParticleChain::restore);
+            self.fat_particles.iter_mut().for_each(FatParticle::restore);
         }
     }
 
@@ -178,7 +164,7 @@ impl Dynamics {
     ///
     /// # Panics
     /// If the skeleton has another number of joints.
-    pub fn settle(&mut self, world: &[DAffine3], tones: &[Tone]) {
+    pub fn settle(&mut self, world: &[DAffine3], controls: &[MuscleControl]) {
         assert_eq!(world.len(), self.motions.len(), "the pose belongs to another skeleton");
         if !world.iter().all(|m| m.is_finite()) {
             return;
@@ -190,35 +176,35 @@ impl Dynamics {
         self.clock = Clock::default();
         self.has_moved = true;
         let (motions, step) = (&self.motions, self.options.step(STEP, 1.0));
-        self.lumps.iter_mut().for_each(|lump| lump.lay(motions));
-        self.groups.iter_mut().flat_map(|group| &mut group.strands).for_each(|strand| strand.lay(motions));
+        self.fat_particles.iter_mut().for_each(|fat| fat.reset(motions));
+        self.groups.iter_mut().flat_map(|group| &mut group.chains).for_each(|chain| chain.reset(motions));
         // What a particle keeps clear of bones follows from the shape, and the shape from where particles are.
-        for _ in 0..WARM_UPS {
-            self.show(tones);
+        for _ in 0..SETTLE_ROUNDS {
+            self.update_fields(controls);
             let motions = &self.motions;
             self.groups.par_iter_mut().for_each(|group| {
-                group.strands.iter_mut().for_each(|strand| strand.stiffen(WARM_UP_STIFFNESS));
-                group.meet();
-                (0..WARM_UP).for_each(|_| group.step(motions, &step));
+                group.chains.iter_mut().for_each(|chain| chain.stiffen(SETTLE_STIFFNESS));
+                group.find_contacts();
+                (0..SETTLE_STEPS).for_each(|_| group.step(motions, &step));
             });
         }
-        self.show(tones);
+        self.update_fields(controls);
     }
 
     /// Gives the fields what the particles are now, and the particles what is set for the next frame.
-    fn show(&mut self, tones: &[Tone]) {
+    fn update_fields(&mut self, controls: &[MuscleControl]) {
         for (muscle, &(group, place)) in self.places.iter().enumerate() {
-            let tone = tones.get(muscle).copied().unwrap_or_default();
-            let strand = &mut self.groups[group].strands[place];
-            strand.show(&tone);
-            strand.tense(&tone);
+            let control = controls.get(muscle).copied().unwrap_or_default();
+            let chain = &mut self.groups[group].chains[place];
+            chain.update_field(&control);
+            chain.set_control(&control);
         }
-        self.lumps.iter_mut().for_each(Lump::show);
+        self.fat_particles.iter_mut().for_each(FatParticle::update_field);
     }
 
     /// The muscles in space, in the order they were given.
     pub fn muscles(&self) -> impl ExactSizeIterator<Item = &MuscleField> + '_ {
-        self.places.iter().map(|&(group, place)| &self.groups[group].strands[place].field)
+        self.places.iter().map(|&(group, place)| &self.groups[group].chains[place].field)
     }
 
     /// One of them.
@@ -228,12 +214,12 @@ impl Dynamics {
     #[inline]
     pub fn muscle(&self, index: usize) -> &MuscleField {
         let (group, place) = self.places[index];
-        &self.groups[group].strands[place].field
+        &self.groups[group].chains[place].field
     }
 
     /// The fat in space, in the order it was given.
     pub fn fats(&self) -> impl ExactSizeIterator<Item = &FatField> + '_ {
-        self.lumps.iter().map(|lump| &lump.field)
+        self.fat_particles.iter().map(|fat| &fat.field)
     }
 
     /// One piece of it.
@@ -242,16 +228,16 @@ impl Dynamics {
     /// If there are not so many.
     #[inline]
     pub fn fat(&self, index: usize) -> &FatField {
-        &self.lumps[index].field
+        &self.fat_particles[index].field
     }
 
     /// How far each muscle's constraints are from being kept, after the last step of the grid.
     pub fn residuals(&self) -> impl ExactSizeIterator<Item = Residuals> + '_ {
         self.places.iter().map(|&(group, place)| {
-            let strand = &self.groups[group].strands[place];
+            let chain = &self.groups[group].chains[place];
             Residuals {
-                bone: strand.bones.iter().map(|bone| bone.depth(strand)).fold(0.0, f64::max),
-                skin: strand.skin.as_ref().map_or(0.0, |skin| skin.excess(strand)),
+                bone: chain.bones.iter().map(|bone| bone.depth(&chain.particles)).fold(0.0, f64::max),
+                skin: chain.skin.as_ref().map_or(0.0, |skin| skin.excess(&chain.particles)),
             }
         })
     }
@@ -259,12 +245,12 @@ impl Dynamics {
     /// The kinetic and elastic energy of each muscle, with its volume for its mass, after the last step of
     /// the grid.
     pub fn energies(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
-        self.places.iter().map(|&(group, place)| self.groups[group].strands[place].energy())
+        self.places.iter().map(|&(group, place)| self.groups[group].chains[place].energy())
     }
 }
 
 /// A muscle with the bones near it and the skin around it.
-fn strand(muscle: &Muscle, flesh: &Flesh, points: usize) -> Result<Strand> {
+fn chain(muscle: &Muscle, musculature: &Musculature, points: usize) -> Result<ParticleChain> {
     if points < muscle.path.len() {
         let why = format!("has a path of {} places, for which {points} points are too few", muscle.path.len());
         return Err(Error::Muscle { muscle: muscle.name.clone(), why });
@@ -273,33 +259,33 @@ fn strand(muscle: &Muscle, flesh: &Flesh, points: usize) -> Result<Strand> {
     let named = |error: Error| Error::Muscle { muscle: muscle.name.clone(), why: format!("cannot be made: {error}") };
     let axis = Axis::new(&rest, muscle.normals).map_err(named)?;
     let field = MuscleField::new(axis, muscle.shape.clone()).map_err(named)?;
-    let near = NEAR * field.largest_radius();
-    let mut strand = Strand::new(muscle, field, points);
-    for bone in &flesh.bones {
+    let near = BONE_SEARCH_DISTANCE * field.largest_radius();
+    let mut chain = ParticleChain::new(muscle, field, points);
+    for bone in &musculature.bones {
         let distances: Vec<f64> = rest.iter().map(|&p| bone.shape.field().distance(p).value).collect();
         if distances.iter().all(|&distance| distance > near) {
             continue;
         }
-        let slot = strand.slot(bone.joint);
-        strand.bones.push(StrandBone::new(slot, bone));
+        let slot = chain.slot(bone.joint);
+        chain.bones.push(BoneObstacle::new(slot, bone));
         for (k, distance) in distances.iter().enumerate() {
-            let radius = strand.field.radius(k as f64 / (points - 1) as f64).value;
+            let radius = chain.field.radius(k as f64 / (points - 1) as f64).value;
             let room = if radius > 0.0 { (distance / radius).max(0.0) } else { 0.0 };
-            strand.clearances[k] = strand.clearances[k].min(room);
+            chain.clearances[k] = chain.clearances[k].min(room);
         }
     }
-    if let Some(skin) = flesh.skins.get(&muscle.part) {
-        let mut carriers = vec![strand.slot(muscle.part)];
+    if let Some(skin) = musculature.skins.get(&muscle.part) {
+        let mut carriers = vec![chain.slot(muscle.part)];
         for at in &muscle.path {
-            let slot = strand.slot(at.joint);
+            let slot = chain.slot(at.joint);
             if !carriers.contains(&slot) {
                 carriers.push(slot);
             }
         }
-        strand.skin = Some(StrandSkin::new(carriers, skin.clone(), &rest));
+        chain.skin = Some(SkinBoundary::new(carriers, skin.clone(), &rest));
     }
-    strand.tense(&Tone::default());
-    Ok(strand)
+    chain.set_control(&MuscleControl::default());
+    Ok(chain)
 }
 
 impl DynamicsOptions {
@@ -319,6 +305,11 @@ impl DynamicsOptions {
 
     fn step(&self, seconds: f64, share: f64) -> Step {
         let steps = seconds / STEP;
-        Step { seconds, share, kept: self.damping.powf(steps), friction: 1.0 - (1.0 - self.friction).powf(steps) }
+        Step {
+            seconds,
+            share,
+            velocity_factor: self.damping.powf(steps),
+            friction: 1.0 - (1.0 - self.friction).powf(steps),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Where are the joints between two frames?
+//! The interpolation of joints between two frames.
 //!
 //! Translation and scale go straight, rotations the shortest way. The map of interest is the one from the
 //! world of the bind pose into the world now, `B = M M̄⁻¹`.

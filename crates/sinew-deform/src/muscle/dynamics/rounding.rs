@@ -1,4 +1,4 @@
-//! How tightly may the axis of a muscle turn?
+//! Rounding of the axis where a muscle turns sharply.
 //!
 //! A place that a muscle is led through holds one particle, and there the chain turns as sharply as a string over
 //! an edge. Flesh does not: where an axis turns within less than the muscle's radius, the muscle folds into

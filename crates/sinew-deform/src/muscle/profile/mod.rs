@@ -1,4 +1,4 @@
-//! How does the radius of a muscle change along its axis?
+//! The profile of a muscle: its radius along its axis.
 //!
 //! A profile Φ(s), s from 0 at the origin to 1 at the insertion, is zero at both ends and has unit norm,
 //!

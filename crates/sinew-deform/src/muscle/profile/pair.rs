@@ -1,4 +1,4 @@
-//! How does a muscle's shape change while it is tensed?
+//! The profiles of a muscle, relaxed and active.
 //!
 //! Between the relaxed and the active profile runs a straight line in the space of functions, which is
 //! brought back to unit norm \[R18 §4.3.2\]: with the activation a

@@ -1,4 +1,4 @@
-//! What is the integral of a smooth function from 0 to 1?
+//! Quadrature of smooth functions from 0 to 1.
 //!
 //! By Gauss and Legendre's rule of five points in each of equal pieces, which is exact for polynomials of
 //! degree 9 in a piece; the profiles are smooth enough for an error below 1e-12.

@@ -1,11 +1,12 @@
-//! What does a person change about the muscles of a set?
+//! Changes to the muscles of a set.
 //!
 //! A change is named by the muscle: `"soleus"` for both sides, `"left soleus"` for one, and
 //! `"triceps brachii"` for all of its heads. Where several speak of one muscle, the longest name counts most. One that
 //! is not in the set is added to it, if the change says all that a muscle needs.
 
 use super::{MuscleSet, NamedMuscle, Place, Segment, Sketched, limits};
-use crate::muscle::{Fitted, Keyed, Muscle, ToneKeys};
+use crate::muscle::sketch::rounded;
+use crate::muscle::{Fitted, FittedProfile, Keyed, Muscle, MuscleControlKeys};
 use crate::{Error, Result};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -88,6 +89,22 @@ pub struct MuscleChange {
     /// R18's k: below 1 it shakes, the smaller the more.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "stiffness")]
     pub stiffness: Option<Keys>,
+}
+
+impl Fitted {
+    /// What a recipe says for the profile, which is the same at rest and when active.
+    pub fn change(&self) -> MuscleChange {
+        match &self.profile {
+            FittedProfile::Beta(beta) => {
+                let (alpha, beta) = beta.exponents();
+                MuscleChange { shape: Some([alpha, beta, alpha, beta]), ..MuscleChange::default() }
+            }
+            FittedProfile::Series(series) => {
+                let rounded = series.coefficients().iter().copied().map(rounded);
+                MuscleChange { series: Some(rounded.collect()), ..MuscleChange::default() }
+            }
+        }
+    }
 }
 
 impl MuscleChange {
@@ -183,8 +200,8 @@ impl MuscleChange {
     }
 
     /// What changes over time.
-    pub fn tone_keys(&self) -> Result<ToneKeys> {
-        let mut keys = ToneKeys::default();
+    pub fn control_keys(&self) -> Result<MuscleControlKeys> {
+        let mut keys = MuscleControlKeys::default();
         if let Some(activation) = &self.activation {
             keys.set(Keyed::Activation, &activation.pairs())?;
         }
@@ -260,7 +277,7 @@ impl MuscleSet {
 
 fn checked<'de, D: Deserializer<'de>>(deserializer: D, keyed: Keyed) -> Result<Option<Keys>, D::Error> {
     let keys = Keys::deserialize(deserializer)?;
-    ToneKeys::default().set(keyed, &keys.pairs()).map_err(D::Error::custom)?;
+    MuscleControlKeys::default().set(keyed, &keys.pairs()).map_err(D::Error::custom)?;
     Ok(Some(keys))
 }
 

@@ -1,8 +1,8 @@
-//! Fat of a set: which ellipsoid is it on this body?
+//! Fitting the fat of a set to a body.
 
 use super::segment::Segments;
 use super::{Place, limits};
-use crate::muscle::dynamics::way;
+use crate::muscle::dynamics::gradient_step;
 use crate::muscle::{Attachment, Fat};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ impl NamedFat {
             let outwards = rotation.inverse() * gradient.normalize_or_zero();
             let reach = FILL * (outwards * radii).length();
             if value > -reach {
-                position -= way(gradient, value + reach);
+                position -= gradient_step(gradient, value + reach);
             }
         }
         let name = if is_middle { self.name.clone() } else { format!("{side} {}", self.name) };

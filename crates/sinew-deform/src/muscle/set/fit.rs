@@ -1,4 +1,4 @@
-//! A set of muscles in a body: where does each run, and how thick can it be?
+//! Fitting a set of muscles to a body.
 //!
 //! Places go from segments to the bind pose. Those that lie too close to the skin for what the set says of
 //! the muscle, or outside, are drawn in along the field's gradient, and where the path would leave the skin in
@@ -10,8 +10,8 @@
 use super::segment::{Placed, Segment, Segments, anatomy, segments};
 use super::{MuscleSet, NamedMuscle, Place};
 use crate::Result;
-use crate::muscle::dynamics::way;
-use crate::muscle::{Attachment, Bone, BoneShape, Flesh, Muscle, Shape, fan};
+use crate::muscle::dynamics::gradient_step;
+use crate::muscle::{Attachment, Bone, BoneShape, Muscle, Musculature, Shape, fan};
 use glam::DVec3;
 use sinew_field::{Capsule, DistanceField, Sample};
 use sinew_rig::Anatomy;
@@ -34,7 +34,7 @@ const FILL: f64 = 0.95;
 #[derive(Clone)]
 pub struct FittedSet {
     /// Muscles and bones.
-    pub flesh: Flesh,
+    pub musculature: Musculature,
     /// The muscles whose bones the skeleton does not have.
     pub left_out: Vec<String>,
     /// The muscles whose belly would lie outside the skin, as between the shells of a machine.
@@ -48,7 +48,7 @@ impl MuscleSet {
         self.fit_anatomy(skeleton, &anatomy(skeleton)?, skin)
     }
 
-    /// Fits the set to a skeleton of which it is told which joint is what.
+    /// Fits the set to a skeleton whose anatomy is known.
     pub fn fit_anatomy(
         &self,
         skeleton: &Skeleton,
@@ -66,11 +66,14 @@ impl MuscleSet {
         skin: Option<Arc<dyn DistanceField + Send + Sync>>,
     ) -> Result<FittedSet> {
         let sides = segments(skeleton, anatomy)?;
-        let flesh = Flesh { bones: bones(&sides), ..Flesh::default() };
-        let mut fitted = FittedSet { flesh, left_out: Vec::new(), without_room: Vec::new() };
+        let musculature = Musculature { bones: bones(&sides), ..Musculature::default() };
+        let mut fitted = FittedSet { musculature, left_out: Vec::new(), without_room: Vec::new() };
         let groups = groups(sets);
         for (side, ((segments, name), set)) in sides.iter().zip(["left", "right"]).zip(sets).enumerate() {
-            fitted.flesh.fats.extend(set.fats.iter().filter_map(|fat| fat.fitted(segments, name, skin.as_deref())));
+            fitted
+                .musculature
+                .fats
+                .extend(set.fats.iter().filter_map(|fat| fat.fitted(segments, name, skin.as_deref())));
             for muscle in &set.muscles {
                 let group = muscle.group.as_ref().and_then(|group| groups.iter().position(|g| *g == group));
                 let group = group.map(|group| (2 * group + side) as u32);
@@ -81,17 +84,17 @@ impl MuscleSet {
                 };
                 for fibre in fibres {
                     match fibre {
-                        Fibre::Fits(fibre) => fitted.flesh.muscles.push(fibre),
+                        Fibre::Fits(fibre) => fitted.musculature.muscles.push(fibre),
                         Fibre::WithoutRoom(name) => fitted.without_room.push(name),
                     }
                 }
             }
         }
-        let Flesh { muscles, bones, .. } = &mut fitted.flesh;
+        let Musculature { muscles, bones, .. } = &mut fitted.musculature;
         muscles.iter_mut().for_each(|muscle| lift(muscle, bones));
         if let Some(skin) = skin {
-            let parts = fitted.flesh.muscles.iter().map(|muscle| muscle.part);
-            fitted.flesh.skins = parts.map(|part| (part, skin.clone())).collect();
+            let parts = fitted.musculature.muscles.iter().map(|muscle| muscle.part);
+            fitted.musculature.skins = parts.map(|part| (part, skin.clone())).collect();
         }
         Ok(fitted)
     }
@@ -174,7 +177,7 @@ fn lift(muscle: &mut Muscle, bones: &[Bone]) {
         for bone in bones {
             let Sample { value, gradient } = bone.shape.field().distance(at.position);
             if value < 0.0 {
-                at.position -= way(gradient, value);
+                at.position -= gradient_step(gradient, value);
             }
         }
     }
@@ -198,7 +201,7 @@ fn draw_in(muscle: &mut Muscle, is_deep: bool, skin: &(dyn DistanceField + Send 
         passed += muscle.path.get(k + 1).map_or(0.0, |next| next.position.distance(position));
         let Sample { value, gradient } = skin.distance(position);
         if value > -depth {
-            muscle.path[k].position -= way(gradient, value + depth);
+            muscle.path[k].position -= gradient_step(gradient, value + depth);
         }
     }
 }
@@ -225,7 +228,7 @@ fn bend_in(muscle: &mut Muscle, skin: &(dyn DistanceField + Send + Sync)) {
         let (_, Some((k, at, share))) = worst else { return };
         let Sample { value, gradient } = skin.distance(at);
         let depth = thickness_at(muscle, share).max(SHALLOWEST * belly);
-        let position = at - way(gradient, value + depth);
+        let position = at - gradient_step(gradient, value + depth);
         muscle.path.insert(k + 1, Attachment { joint: muscle.part, position });
     }
 }

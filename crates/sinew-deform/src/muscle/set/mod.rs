@@ -1,4 +1,4 @@
-//! Muscles by name: which are there, and where are they on this body?
+//! Sets of muscles by their names.
 //!
 //! A set is a text that people can read and change: for each muscle where it starts and ends, in shares of
 //! the bones it is attached to, and how thick it is ([`MuscleSet::humanoid`], [`MuscleSet::quadruped`]). It

@@ -1,4 +1,4 @@
-//! Where is a place that is given by a bone, on this skeleton?
+//! Segments: the frames of bones in which a set places muscles.
 //!
 //! Each segment of a body has an origin, a joint that moves it, three axes and their units. The trunk's axes
 //! run towards the head (from the hips to the shoulders), the belly and the side; so they mean the same for

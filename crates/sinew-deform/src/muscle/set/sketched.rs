@@ -1,6 +1,6 @@
-//! A profile that somebody drew in a file: its name, and what was fitted to it once it was read.
+//! A profile drawn in a file: the name of the file, and the fitted profile once the file was read.
 //!
-//! The engine reads no files; whoever does leaves here what came of it.
+//! The engine reads no files; whoever reads the file stores the fit here.
 
 use crate::muscle::Fitted;
 use crate::{Error, Result};

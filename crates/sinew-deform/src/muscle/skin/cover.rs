@@ -1,4 +1,4 @@
-//! What does a point of the skin see of the muscles, and how far does it follow them?
+//! The offset of a point of the skin over muscles.
 //!
 //! Its field is that of \[R18 §6.1\]: the clean union of the muscles that it knows, put onto the field of its limb
 //! by the detail operator,

@@ -1,4 +1,4 @@
-//! How far may the skin swell where a joint bends it onto itself?
+//! The limit of swelling where a joint bends the skin onto itself.
 //!
 //! Between the two limbs at a joint lies the plane that halves the angle of their bones. A point that looks at it
 //! from near by, or is on the wrong side already, is pressed against the other limb and does not move; farther

@@ -1,4 +1,4 @@
-//! How does the skin follow the muscles under it?
+//! The skin over muscles.
 //!
 //! Every point knows the muscles that reach it at rest ([`near`]) and moves along its normal to where it sees of
 //! them what it saw at rest ([`cover`]). Offsets are evened out between neighbours, and kept from pushing the two
@@ -6,15 +6,14 @@
 
 mod cover;
 mod crease;
-mod guard;
 mod near;
 
-use super::{Dynamics, FatField, Flesh, MuscleField};
+use super::{Dynamics, FatField, MuscleField, Musculature};
+use crate::contact::OffsetGuard;
 use crate::welded::{Limbs, NormalRotations, WeldedSurface};
 use cover::Cover;
 use crease::Creases;
 use glam::{DAffine3, DVec3, Vec3};
-use guard::Guard;
 use near::Near;
 use rayon::prelude::*;
 use sinew_field::{Box3, DistanceField, Falloff, OperatorTables, Sample};
@@ -23,12 +22,12 @@ use sinew_rig::Skeleton;
 use sinew_rig::Surface;
 use std::sync::Arc;
 
-/// Rounds in which an offset comes nearer to those around it, and by how much each.
-const ROUNDS: usize = 2;
-const EVENED: f64 = 0.5;
+/// Iterations that smooth the offsets, and how far an offset moves to the mean of its neighbours in each.
+const SMOOTHING_ITERATIONS: usize = 2;
+const SMOOTHING: f64 = 0.5;
 
-/// Points that one thread takes at a time.
-const PIECE: usize = 64;
+/// Covers of a task: fewer than vertices elsewhere, as each evaluates several fields.
+const COVERS_PER_TASK: usize = 64;
 
 /// The muscles and the fat in space, with the radii of their fields.
 pub(super) struct Pieces<'a> {
@@ -105,7 +104,7 @@ pub(super) struct Coupling {
     covers: Vec<Cover>,
     creases: Creases,
     /// None where contacts do not matter.
-    guard: Option<Guard>,
+    guard: Option<OffsetGuard>,
     /// How much of it is wanted.
     pub amount: f64,
     /// For each cover, in this frame.
@@ -123,12 +122,12 @@ impl Coupling {
     pub fn new(
         body: Arc<WeldedSurface>,
         skeleton: &Skeleton,
-        flesh: &Flesh,
+        musculature: &Musculature,
         pieces: &Pieces<'_>,
         options: CouplingOptions,
     ) -> Self {
         let limbs = Limbs::new(&body, skeleton);
-        let near = near::near(&body, skeleton, flesh, pieces);
+        let near = near::near(&body, skeleton, musculature, pieces);
         let cover = |i: usize| {
             let limb = &limbs.all[limbs.of_point[i]? as usize];
             let (place, normal) = (body.rest[i], body.normals[i]);
@@ -144,7 +143,7 @@ impl Coupling {
             was: vec![Vec3::ZERO; count],
             is: vec![Vec3::ZERO; count],
             turning: NormalRotations::new(&body),
-            guard: options.contacts.then(|| Guard::new(&body)),
+            guard: options.contacts.then(|| OffsetGuard::new(&body)),
             amount: options.amount,
             body,
             limbs,
@@ -174,19 +173,19 @@ impl Coupling {
         was.iter_mut().enumerate().for_each(|(point, was)| *was = body.place(point, surface));
         self.is.copy_from_slice(&self.was);
         self.follow(pieces);
-        self.even();
-        self.hold();
+        self.smooth();
+        self.limit_at_creases();
         self.place();
         if let Some(mut guard) = self.guard.take() {
             guard.begin(delta_seconds);
-            self.free(&guard);
-            guard.look(&self.covers, &self.was, &self.is);
-            for round in 0..guard::ROUNDS {
-                if !guard.give_way(&self.body, &self.was, round) {
+            self.apply_freedom(&guard);
+            guard.find(self.covers.iter().map(|cover| (cover.point, cover.radius)), &self.was, &self.is);
+            for round in 0..OffsetGuard::MAX_ROUNDS {
+                if !guard.reduce(&self.body, &self.was, round) {
                     break;
                 }
-                self.free(&guard);
-                guard.look_again(&self.is);
+                self.apply_freedom(&guard);
+                guard.find_again(&self.is);
             }
             self.guard = Some(guard);
         }
@@ -194,8 +193,8 @@ impl Coupling {
         body.write(was, is, turning, surface);
     }
 
-    /// Lets points keep what they may of their offsets.
-    fn free(&mut self, guard: &Guard) {
+    /// Applies the freedom that the guard leaves to each offset.
+    fn apply_freedom(&mut self, guard: &OffsetGuard) {
         for (cover, found) in self.covers.iter().zip(&self.found) {
             self.offsets[cover.point as usize] = found * guard.freedom[cover.point as usize];
         }
@@ -213,7 +212,10 @@ impl Coupling {
     fn follow(&mut self, pieces: &Pieces<'_>) {
         let Self { body, near, covers, normals, found, was, amount, .. } = self;
         let (body, was) = (&*body, &*was);
-        let each = covers.par_chunks(PIECE).zip(normals.par_chunks_mut(PIECE)).zip(found.par_chunks_mut(PIECE));
+        let each = covers
+            .par_chunks(COVERS_PER_TASK)
+            .zip(normals.par_chunks_mut(COVERS_PER_TASK))
+            .zip(found.par_chunks_mut(COVERS_PER_TASK));
         each.for_each(|((covers, normals), found)| {
             for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
                 let point = cover.point as usize;
@@ -224,25 +226,24 @@ impl Coupling {
         self.take_over();
     }
 
-    /// Brings offsets nearer to those around them.
-    fn even(&mut self) {
-        for _ in 0..ROUNDS {
+    /// Moves offsets towards the means of their neighbours.
+    fn smooth(&mut self) {
+        for _ in 0..SMOOTHING_ITERATIONS {
             let Self { body, covers, found, offsets, .. } = self;
             let (body, offsets) = (&*body, &*offsets);
-            let each = covers.par_chunks(PIECE).zip(found.par_chunks_mut(PIECE));
+            let each = covers.par_chunks(COVERS_PER_TASK).zip(found.par_chunks_mut(COVERS_PER_TASK));
             each.for_each(|(covers, found)| {
                 for (cover, found) in covers.iter().zip(found) {
-                    let around = body.neighbours.row(cover.point).iter();
-                    let mean: f64 = around.map(|&(j, share)| share * offsets[j as usize]).sum();
-                    *found += EVENED * (mean - *found);
+                    let mean = body.neighbour_mean(cover.point, |j| offsets[j]);
+                    *found += SMOOTHING * (mean - *found);
                 }
             });
             self.take_over();
         }
     }
 
-    /// Keeps the sides of bends apart.
-    fn hold(&mut self) {
+    /// Reduces offsets that would push the two sides of a bend into each other.
+    fn limit_at_creases(&mut self) {
         let Self { limbs, creases, covers, normals, found, was, .. } = self;
         for ((cover, normal), found) in covers.iter().zip(normals).zip(found) {
             let point = cover.point as usize;

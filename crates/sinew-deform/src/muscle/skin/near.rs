@@ -1,4 +1,4 @@
-//! Which muscles shape which point of the skin?
+//! The muscles that shape each point of the skin.
 //!
 //! A muscle shapes the part of the skin that it belongs to \[R18 §6.1\], that of its own joint, and those on its way
 //! that do not hang on it: the calf's that of the shank and the thigh, but not that of the foot, where only tendons
@@ -8,7 +8,7 @@
 //! point knows those whose field reaches it at rest, or nearly.
 
 use super::Pieces;
-use crate::muscle::Flesh;
+use crate::muscle::Musculature;
 use crate::welded::WeldedSurface;
 use rayon::prelude::*;
 use sinew_field::{Box3, DistanceField};
@@ -30,8 +30,13 @@ pub(super) struct Near {
 }
 
 /// For each point of the body the muscles that it knows.
-pub(super) fn near(body: &WeldedSurface, skeleton: &Skeleton, flesh: &Flesh, pieces: &Pieces<'_>) -> Rows<Near> {
-    let territories = territories(skeleton, flesh);
+pub(super) fn near(
+    body: &WeldedSurface,
+    skeleton: &Skeleton,
+    musculature: &Musculature,
+    pieces: &Pieces<'_>,
+) -> Rows<Near> {
+    let territories = territories(skeleton, musculature);
     let reach: Vec<Box3> = (0..pieces.len()).map(|k| pieces.bounds_within(k, FARTHER * pieces.radius(k))).collect();
     let of_point = |i: usize| {
         let place = body.rest[i];
@@ -48,7 +53,7 @@ pub(super) fn near(body: &WeldedSurface, skeleton: &Skeleton, flesh: &Flesh, pie
 }
 
 /// For each muscle, then each piece of fat, the joints whose skin it shapes.
-fn territories(skeleton: &Skeleton, flesh: &Flesh) -> Vec<Vec<bool>> {
+fn territories(skeleton: &Skeleton, musculature: &Musculature) -> Vec<Vec<bool>> {
     let joints = skeleton.joints();
     let of_muscle = |path: &[usize], part: usize| {
         let mut own = vec![false; joints.len()];
@@ -57,11 +62,11 @@ fn territories(skeleton: &Skeleton, flesh: &Flesh) -> Vec<Vec<bool>> {
         on_way.filter(|&joint| !above(skeleton, joint).contains(&part)).for_each(|joint| own[joint] = true);
         own
     };
-    let muscles = flesh.muscles.iter().map(|muscle| {
+    let muscles = musculature.muscles.iter().map(|muscle| {
         let path: Vec<usize> = muscle.path.iter().map(|at| at.joint).collect();
         of_muscle(&path, muscle.part)
     });
-    let fats = flesh.fats.iter().map(|fat| of_muscle(&[], fat.center.joint));
+    let fats = musculature.fats.iter().map(|fat| of_muscle(&[], fat.center.joint));
     let own: Vec<Vec<bool>> = muscles.chain(fats).collect();
     let holds_any: Vec<bool> = (0..joints.len()).map(|joint| own.iter().any(|own| own[joint])).collect();
     let with_what_hangs_on_it = |mut own: Vec<bool>| {

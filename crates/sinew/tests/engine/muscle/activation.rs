@@ -34,10 +34,10 @@ fn curl(seconds: f64) -> f64 {
     2.2 * (smooth((seconds - 0.5) / 0.5) - smooth((seconds - 1.5) / 0.5))
 }
 
-fn run(fps: f64, dial: f64) -> Vec<[f64; 2]> {
+fn run(fps: f64, gain: f64) -> Vec<[f64; 2]> {
     let mut arm = arm();
     let frames = 0..=(3.0 * fps) as usize;
-    frames.map(|frame| arm.advance(&pose(curl(frame as f64 / fps)), 1.0 / fps, dial).try_into().unwrap()).collect()
+    frames.map(|frame| arm.advance(&pose(curl(frame as f64 / fps)), 1.0 / fps, gain).try_into().unwrap()).collect()
 }
 
 #[test]

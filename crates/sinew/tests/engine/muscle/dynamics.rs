@@ -3,7 +3,7 @@
 use glam::{DAffine3, DQuat, DVec3};
 use sinew::deform::muscle::profile::{Beta, ProfilePair};
 use sinew::deform::muscle::{
-    Attachment, Bone, BoneShape, Dynamics, DynamicsOptions, Fat, Flesh, Muscle, MuscleField, Shape, Tone,
+    Attachment, Bone, BoneShape, Dynamics, DynamicsOptions, Fat, Muscle, MuscleControl, MuscleField, Musculature, Shape,
 };
 use sinew::field::{Capsule, CompactField, DistanceField, MeshDistance, Sphere};
 use std::sync::Arc;
@@ -35,23 +35,23 @@ fn muscle(name: &str, path: &[(usize, [f64; 3])], width: f64) -> Muscle {
 }
 
 /// An upper arm of 30 cm with a biceps, a triceps, bones and a skin.
-fn arm() -> Flesh {
+fn arm() -> Musculature {
     let capsule = |start: DVec3, end: DVec3, radius: f64| Capsule { start, end, radius };
     let bone = |joint, start, end| Bone { joint, shape: BoneShape::Capsule(capsule(start, end, 0.012)) };
     let skin = capsule(DVec3::new(0.0, 0.1, 0.0), DVec3::new(0.0, -0.4, 0.0), 0.055);
-    Flesh {
+    Musculature {
         muscles: vec![
             muscle("biceps", &[(0, [0.0, -0.01, 0.02]), (1, [0.0, -0.34, 0.015])], 0.015),
             muscle("triceps", &[(0, [0.0, -0.05, -0.02]), (1, [0.0, -0.285, -0.022])], 0.015),
         ],
         bones: vec![bone(0, DVec3::ZERO, ELBOW), bone(1, ELBOW, DVec3::new(0.0, -0.55, 0.0))],
         skins: [(0, Arc::new(skin) as Arc<dyn DistanceField + Send + Sync>)].into(),
-        ..Flesh::default()
+        ..Musculature::default()
     }
 }
 
-fn dynamics(flesh: &Flesh) -> Dynamics {
-    Dynamics::new(flesh, &rest(), DynamicsOptions::default()).unwrap()
+fn dynamics(musculature: &Musculature) -> Dynamics {
+    Dynamics::new(musculature, &rest(), DynamicsOptions::default()).unwrap()
 }
 
 fn points(muscle: &MuscleField) -> Vec<DVec3> {
@@ -88,17 +88,17 @@ fn nothing_gains_energy_at_rest() {
 #[test]
 fn after_a_stop_it_comes_to_rest_within_a_second() {
     for stiffness in [0.4, 0.7, 0.9] {
-        let tones = [Tone { stiffness: Some(stiffness), ..Tone::default() }; 2];
+        let controls = [MuscleControl { stiffness: Some(stiffness), ..MuscleControl::default() }; 2];
         // Without bones and skin, which would hold it.
-        let mut arm = dynamics(&Flesh { bones: Vec::new(), skins: Default::default(), ..arm() });
+        let mut arm = dynamics(&Musculature { bones: Vec::new(), skins: Default::default(), ..arm() });
         let moved = |x: f64| pose(DAffine3::from_translation(DVec3::new(x, 0.0, 0.0)), 0.6);
-        arm.settle(&moved(0.0), &tones);
-        (1..=30).for_each(|frame| arm.advance(&moved(2.0 * f64::from(frame) / 30.0), 1.0 / 30.0, &tones));
+        arm.settle(&moved(0.0), &controls);
+        (1..=30).for_each(|frame| arm.advance(&moved(2.0 * f64::from(frame) / 30.0), 1.0 / 30.0, &controls));
         let at_stop: Vec<Vec<DVec3>> = arm.muscles().map(points).collect();
         let mut farthest = 0.0f64;
         let mut energies: Vec<f64> = Vec::new();
         for _ in 0..30 {
-            arm.advance(&moved(2.0), 1.0 / 30.0, &tones);
+            arm.advance(&moved(2.0), 1.0 / 30.0, &controls);
             energies.push(arm.energies().sum());
             for (muscle, at_stop) in arm.muscles().zip(&at_stop) {
                 farthest = farthest.max(largest_distance(&points(muscle), at_stop));
@@ -109,7 +109,7 @@ fn after_a_stop_it_comes_to_rest_within_a_second() {
         // What slides along the axis does not show.
         let beside =
             |muscle: &MuscleField, p: DVec3| p.distance(muscle.axis().at(muscle.axis().project(p).share).position);
-        (0..60).for_each(|_| arm.advance(&moved(2.0), 1.0 / 30.0, &tones));
+        (0..60).for_each(|_| arm.advance(&moved(2.0), 1.0 / 30.0, &controls));
         let final_energy: f64 = arm.energies().sum();
         for (muscle, later) in arm.muscles().zip(&later) {
             let left = later.iter().map(|&p| beside(muscle, p)).fold(0.0, f64::max);
@@ -152,8 +152,8 @@ fn no_particle_is_inside_a_bone_or_outside_the_skin() {
         let mut arm = dynamics(&arm());
         for frame in 0..(2.0 * fps) as usize {
             let curl = (std::f64::consts::PI * frame as f64 / fps).sin().abs();
-            let tone = Tone { activation: curl, ..Tone::default() };
-            arm.advance(&pose(DAffine3::IDENTITY, 2.27 * curl), 1.0 / fps, &[tone; 2]);
+            let control = MuscleControl { activation: curl, ..MuscleControl::default() };
+            arm.advance(&pose(DAffine3::IDENTITY, 2.27 * curl), 1.0 / fps, &[control; 2]);
             for residuals in arm.residuals() {
                 assert!(residuals.bone < 1e-4 && residuals.skin < 1e-6, "frame {frame}: {residuals:?}");
             }
@@ -169,12 +169,12 @@ pub fn random(state: &mut u64) -> f64 {
 
 #[test]
 fn ten_thousand_random_poses_do_no_harm() {
-    let mut flesh = arm();
+    let mut musculature = arm();
     let through = [(0, [0.0, 0.0, 0.02]), (0, [0.0, -0.25, 0.05]), (1, [0.0, -0.32, 0.04]), (1, [0.0, -0.45, 0.02])];
-    flesh.muscles.push(muscle("through loops", &through, 0.01));
-    flesh.muscles.iter_mut().for_each(|muscle| muscle.group = Some(0));
+    musculature.muscles.push(muscle("through loops", &through, 0.01));
+    musculature.muscles.iter_mut().for_each(|muscle| muscle.group = Some(0));
     let options = DynamicsOptions { points: 12, ..DynamicsOptions::default() };
-    let mut arm = Dynamics::new(&flesh, &rest(), options).unwrap();
+    let mut arm = Dynamics::new(&musculature, &rest(), options).unwrap();
     let mut state = 7;
     for frame in 0..10_000 {
         let turn = [0; 3].map(|_| 6.3 * random(&mut state));
@@ -184,7 +184,7 @@ fn ten_thousand_random_poses_do_no_harm() {
         let place = DVec3::from([0; 3].map(|_| far * random(&mut state)));
         let world = pose(DAffine3::from_rotation_translation(rotation, place), 2.5 * random(&mut state));
         let fps = [1000.0, 120.0, 60.0, 30.0, 24.0, 5.0][(6.0 * random(&mut state)) as usize];
-        arm.advance(&world, 1.0 / fps, &[Tone { activation: random(&mut state), ..Tone::default() }]);
+        arm.advance(&world, 1.0 / fps, &[MuscleControl { activation: random(&mut state), ..MuscleControl::default() }]);
         for muscle in arm.muscles() {
             for point in muscle.axis().positions() {
                 assert!(point.is_finite() && point.distance(world[0].translation) < 1.2, "frame {frame}: {point}");
@@ -225,15 +225,15 @@ fn the_result_does_not_depend_on_threads_and_bad_poses_are_left_out() {
 #[test]
 fn muscles_of_a_group_keep_apart() {
     let closest = |group: Option<u32>| {
-        let mut flesh = Flesh {
+        let mut musculature = Musculature {
             muscles: vec![
                 muscle("left", &[(0, [-0.02, 0.0, 0.05]), (1, [-0.02, -0.4, 0.05])], 0.012),
                 muscle("right", &[(0, [0.02, 0.0, 0.05]), (1, [0.02, -0.4, 0.05])], 0.012),
             ],
-            ..Flesh::default()
+            ..Musculature::default()
         };
-        flesh.muscles.iter_mut().for_each(|muscle| muscle.group = group);
-        let mut arm = dynamics(&flesh);
+        musculature.muscles.iter_mut().for_each(|muscle| muscle.group = group);
+        let mut arm = dynamics(&musculature);
         // The forearm turns about its length by half a turn and a bit, so that the two would cross.
         let turned = DAffine3::from_rotation_translation(DQuat::from_rotation_y(2.8), ELBOW);
         arm.settle(&[DAffine3::IDENTITY, turned], &[]);
@@ -250,7 +250,7 @@ fn fat_swings_and_comes_back() {
     let center = Attachment { joint: 0, position: DVec3::new(0.0, -0.2, 0.1) };
     let radii = DVec3::new(0.1, 0.08, 0.05);
     let fat = Fat { name: "belly".into(), center, radii, rotation: DQuat::IDENTITY, stiffness: 0.01 };
-    let mut body = dynamics(&Flesh { fats: vec![fat.clone()], ..Flesh::default() });
+    let mut body = dynamics(&Musculature { fats: vec![fat.clone()], ..Musculature::default() });
     let at = |y: f64| pose(DAffine3::from_translation(DVec3::new(0.0, y, 0.0)), 0.0);
     body.settle(&at(0.0), &[]);
     (1..=10).for_each(|frame| body.advance(&at(-0.1 * f64::from(frame)), 1.0 / 30.0, &[]));
@@ -281,8 +281,11 @@ fn a_bone_can_be_a_mesh() {
     let mesh = MeshDistance::new(&surface.positions, &surface.faces, 0.004, 0.02).unwrap();
     let settled = |shape: BoneShape| {
         let straight = muscle("straight", &[(0, [0.0, 0.0, 0.02]), (1, [0.0, -0.3, 0.02])], 0.01);
-        let mut arm =
-            dynamics(&Flesh { muscles: vec![straight], bones: vec![Bone { joint: 0, shape }], ..Flesh::default() });
+        let mut arm = dynamics(&Musculature {
+            muscles: vec![straight],
+            bones: vec![Bone { joint: 0, shape }],
+            ..Musculature::default()
+        });
         arm.settle(&rest(), &[]);
         assert!(arm.residuals().all(|residuals| residuals.bone < 1e-3));
         points(arm.muscles().next().unwrap())
@@ -296,7 +299,8 @@ fn a_bone_can_be_a_mesh() {
 #[test]
 fn a_loop_holds_a_muscle_that_slides_through_it() {
     let path = [(0, [0.0, 0.0, 0.02]), (0, [0.0, -0.25, 0.05]), (1, [0.0, -0.45, 0.02])];
-    let mut arm = dynamics(&Flesh { muscles: vec![muscle("over a pulley", &path, 0.01)], ..Flesh::default() });
+    let mut arm =
+        dynamics(&Musculature { muscles: vec![muscle("over a pulley", &path, 0.01)], ..Musculature::default() });
     for flexion in [0.0, 0.7, 1.4] {
         arm.settle(&pose(DAffine3::IDENTITY, flexion), &[]);
         let points = points(arm.muscles().next().unwrap());
@@ -313,21 +317,23 @@ fn a_loop_holds_a_muscle_that_slides_through_it() {
 
 #[test]
 fn muscles_that_cannot_be_are_refused() {
-    let refused = |change: &dyn Fn(&mut Flesh)| {
-        let mut flesh = arm();
-        change(&mut flesh);
-        Dynamics::new(&flesh, &rest(), DynamicsOptions::default())
+    let refused = |change: &dyn Fn(&mut Musculature)| {
+        let mut musculature = arm();
+        change(&mut musculature);
+        Dynamics::new(&musculature, &rest(), DynamicsOptions::default())
             .err()
             .map(|error| error.to_string())
             .unwrap_or_default()
     };
-    assert!(refused(&|flesh| flesh.muscles[0].path[1].joint = 9).contains("\"biceps\" is held by joint 9"));
-    assert!(refused(&|flesh| flesh.muscles[1].path[1] = flesh.muscles[1].path[0]).contains("no length"));
-    assert!(refused(&|flesh| flesh.muscles[0].stiffness = 0.0).contains("stiffness"));
-    assert!(refused(&|flesh| flesh.muscles[0].shape.width = f64::NAN).contains("width"));
-    assert!(refused(&|flesh| flesh.muscles[0].path.truncate(1)).contains("path"));
-    assert!(refused(&|flesh| flesh.bones[0].joint = 4).contains("a bone names joint 4"));
-    assert!(refused(&|flesh| flesh.muscles[0].part = 4).contains("skin"));
+    assert!(refused(&|musculature| musculature.muscles[0].path[1].joint = 9).contains("\"biceps\" is held by joint 9"));
+    assert!(
+        refused(&|musculature| musculature.muscles[1].path[1] = musculature.muscles[1].path[0]).contains("no length")
+    );
+    assert!(refused(&|musculature| musculature.muscles[0].stiffness = 0.0).contains("stiffness"));
+    assert!(refused(&|musculature| musculature.muscles[0].shape.width = f64::NAN).contains("width"));
+    assert!(refused(&|musculature| musculature.muscles[0].path.truncate(1)).contains("path"));
+    assert!(refused(&|musculature| musculature.bones[0].joint = 4).contains("a bone names joint 4"));
+    assert!(refused(&|musculature| musculature.muscles[0].part = 4).contains("skin"));
     for options in [
         DynamicsOptions { points: 2, ..DynamicsOptions::default() },
         DynamicsOptions { damping: 0.0, ..DynamicsOptions::default() },

@@ -2,7 +2,7 @@
 
 use super::dynamics::random;
 use glam::{DAffine3, DQuat, DVec3, EulerRot};
-use sinew::deform::muscle::{Dynamics, DynamicsOptions, FittedSet, Muscle, MuscleSet, Tone};
+use sinew::deform::muscle::{Dynamics, DynamicsOptions, FittedSet, Muscle, MuscleControl, MuscleSet};
 use sinew::field::{Box3, DistanceField, MeshDistance};
 use sinew::geometry::volume::volume;
 use sinew::rig::{Character, Pose};
@@ -37,7 +37,7 @@ fn a_body_gets_both_sides_mirrored() {
     let character = sinew::demo::character();
     let fitted = MuscleSet::humanoid().fit(&character.skeleton, None).unwrap();
     assert!(fitted.left_out.is_empty(), "{:?}", fitted.left_out);
-    let muscles = &fitted.flesh.muscles;
+    let muscles = &fitted.musculature.muscles;
     for left in muscles.iter().filter(|muscle| muscle.name.starts_with("left")) {
         let right = find(muscles, &left.name.replacen("left", "right", 1));
         for (a, b) in left.path.iter().zip(&right.path) {
@@ -52,7 +52,7 @@ fn muscles_lie_where_they_belong() {
     let character = sinew::demo::character();
     let (fitted, _) = fitted(&character);
     let joint = |name: &str| character.skeleton.rest_world()[character.skeleton.find(name).unwrap()].translation;
-    let middle = |name: &str| find(&fitted.flesh.muscles, name).rest_points(9)[4];
+    let middle = |name: &str| find(&fitted.musculature.muscles, name).rest_points(9)[4];
     // The figure looks along +z with its left at +x.
     let (shoulder, elbow) = (joint("LeftArm"), joint("LeftForeArm"));
     let before = |p: DVec3, a: DVec3, b: DVec3| {
@@ -77,14 +77,14 @@ fn a_fitted_set_is_inside_the_skin_and_fills_it() {
     let (fitted, skin) = fitted(&character);
     let plain = MuscleSet::humanoid().fit(&character.skeleton, None).unwrap();
     let mut thinned = 0;
-    for (muscle, as_written) in fitted.flesh.muscles.iter().zip(&plain.flesh.muscles) {
+    for (muscle, as_written) in fitted.musculature.muscles.iter().zip(&plain.musculature.muscles) {
         let outside = muscle.rest_points(30).iter().map(|&p| skin.distance(p).value).fold(f64::NEG_INFINITY, f64::max);
         assert!(outside < 0.01, "{}: {outside}", muscle.name);
         let change = muscle.shape.width / as_written.shape.width;
         thinned += usize::from(change < 0.3);
         assert!(change < 1.6, "{}", muscle.name);
     }
-    assert!(thinned * 10 < fitted.flesh.muscles.len(), "{thinned} have no room");
+    assert!(thinned * 10 < fitted.musculature.muscles.len(), "{thinned} have no room");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_whole_set_follows_the_clips_of_the_figure() {
     let character = sinew::demo::character();
     let (fitted, _) = fitted(&character);
     let rest = character.skeleton.rest_world();
-    let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default()).unwrap();
     let (mut pose, mut world) = (Pose::default(), vec![DAffine3::IDENTITY; rest.len()]);
     for clip in ["elbow curl", "walk"] {
         let clip = character.find_clip(clip).unwrap();
@@ -101,7 +101,7 @@ fn the_whole_set_follows_the_clips_of_the_figure() {
                 clip.sample(frame as f64 / fps, &character.base_pose, &mut pose);
                 character.skeleton.world(&pose, &mut world);
                 dynamics.advance(&world, if frame == 0 { 0.0 } else { 1.0 / fps }, &[]);
-                for (muscle, residuals) in fitted.flesh.muscles.iter().zip(dynamics.residuals()) {
+                for (muscle, residuals) in fitted.musculature.muscles.iter().zip(dynamics.residuals()) {
                     assert!(residuals.bone < 1e-3, "{} at {frame}: {residuals:?}", muscle.name);
                     assert!(residuals.skin < 1e-4, "{} at {frame}: {residuals:?}", muscle.name);
                 }
@@ -115,7 +115,7 @@ fn every_muscle_keeps_its_volume_through_a_full_curl() {
     let character = sinew::demo::character();
     let (fitted, _) = fitted(&character);
     let rest = character.skeleton.rest_world();
-    let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default()).unwrap();
     let clip = character.find_clip("elbow curl").unwrap();
     let (mut pose, mut world) = (Pose::default(), rest.clone());
     let volumes = |dynamics: &Dynamics| {
@@ -128,8 +128,8 @@ fn every_muscle_keeps_its_volume_through_a_full_curl() {
         clip.sample(frame as f64 / 30.0, &character.base_pose, &mut pose);
         character.skeleton.world(&pose, &mut world);
         for activation in [0.0, 1.0] {
-            dynamics.settle(&world, &[Tone { activation, ..Tone::default() }; 200]);
-            for ((muscle, now), at_rest) in fitted.flesh.muscles.iter().zip(volumes(&dynamics)).zip(&at_rest) {
+            dynamics.settle(&world, &[MuscleControl { activation, ..MuscleControl::default() }; 200]);
+            for ((muscle, now), at_rest) in fitted.musculature.muscles.iter().zip(volumes(&dynamics)).zip(&at_rest) {
                 let change = now / at_rest - 1.0;
                 assert!(change.abs() < 0.02, "{} at {frame}: {change}", muscle.name);
             }
@@ -144,7 +144,7 @@ fn ten_thousand_random_poses_of_the_whole_body_do_no_harm() {
     let rest = character.skeleton.rest_world();
     let size = skin.bounds_within(0.0).size().length();
     let options = DynamicsOptions { points: 12, ..DynamicsOptions::default() };
-    let mut dynamics = Dynamics::new(&fitted.flesh, &rest, options).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.musculature, &rest, options).unwrap();
     let (mut pose, mut world) = (character.base_pose.clone(), rest.clone());
     let mut state = 5;
     for frame in 0..10_000 {
@@ -153,10 +153,10 @@ fn ten_thousand_random_poses_of_the_whole_body_do_no_harm() {
             joint.rotation = base.rotation * DQuat::from_euler(EulerRot::XYZ, x, y, z);
         }
         character.skeleton.world(&pose, &mut world);
-        let tone = Tone { activation: random(&mut state), ..Tone::default() };
-        dynamics.advance(&world, 1.0 / 60.0, &[tone; 200]);
+        let control = MuscleControl { activation: random(&mut state), ..MuscleControl::default() };
+        dynamics.advance(&world, 1.0 / 60.0, &[control; 200]);
         let body = Box3::around(world.iter().map(|joint| joint.translation)).expanded(DVec3::splat(0.25 * size));
-        for (muscle, field) in fitted.flesh.muscles.iter().zip(dynamics.muscles()) {
+        for (muscle, field) in fitted.musculature.muscles.iter().zip(dynamics.muscles()) {
             let is_near = field.axis().positions().all(|point| point.is_finite() && body.contains(point));
             assert!(is_near && field.nominal_volume().is_finite(), "{} at {frame}", muscle.name);
         }
@@ -168,11 +168,12 @@ fn a_curl_swells_the_biceps_and_stretches_the_triceps() {
     let character = sinew::demo::character();
     let (fitted, _) = fitted(&character);
     let rest = character.skeleton.rest_world();
-    let mut dynamics = Dynamics::new(&fitted.flesh, &rest, DynamicsOptions::default()).unwrap();
+    let mut dynamics = Dynamics::new(&fitted.musculature, &rest, DynamicsOptions::default()).unwrap();
     let clip = character.find_clip("elbow curl").unwrap();
     let (mut pose, mut world) = (Pose::default(), rest.clone());
-    let biceps = fitted.flesh.muscles.iter().position(|m| m.name == "left biceps brachii, short head").unwrap();
-    let triceps = fitted.flesh.muscles.iter().position(|m| m.name == "left triceps brachii, lateral head").unwrap();
+    let biceps = fitted.musculature.muscles.iter().position(|m| m.name == "left biceps brachii, short head").unwrap();
+    let triceps =
+        fitted.musculature.muscles.iter().position(|m| m.name == "left triceps brachii, lateral head").unwrap();
     dynamics.settle(&rest, &[]);
     let lengths = |dynamics: &Dynamics| [biceps, triceps].map(|k| dynamics.muscles().nth(k).unwrap().axis().length());
     let before = lengths(&dynamics);
@@ -181,7 +182,7 @@ fn a_curl_swells_the_biceps_and_stretches_the_triceps() {
     for frame in (0..=(30.0 * clip.seconds()) as usize).step_by(4) {
         clip.sample(frame as f64 / 30.0, &character.base_pose, &mut pose);
         character.skeleton.world(&pose, &mut world);
-        dynamics.settle(&world, &[Tone { activation: 1.0, ..Tone::default() }; 200]);
+        dynamics.settle(&world, &[MuscleControl { activation: 1.0, ..MuscleControl::default() }; 200]);
         let now = lengths(&dynamics);
         if now[0] < shortest[0] {
             shortest = now;

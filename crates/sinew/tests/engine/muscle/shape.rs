@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 use sinew::deform::muscle::profile::{Beta, ProfilePair};
-use sinew::deform::muscle::{Axis, MuscleField, Shape, Tone};
+use sinew::deform::muscle::{Axis, MuscleControl, MuscleField, Shape};
 use sinew::field::{CompactField, DistanceField, Polygons, polygonize};
 use sinew::geometry::Topology;
 use sinew::geometry::volume::volume;
@@ -47,7 +47,7 @@ fn a_straight_muscle_has_its_nominal_volume_whatever_its_shape() {
     let points: Vec<DVec3> = (0..30).map(|k| DVec3::new(0.0, f64::from(k) / 29.0, 0.0)).collect();
     for (eccentricity, activation) in [(0.0, 0.0), (0.0, 1.0), (0.8, 0.5)] {
         let mut muscle = muscle(&points, [DVec3::X, DVec3::X], shape(0.06, eccentricity));
-        muscle.update(&points, [DVec3::X, DVec3::Z], &Tone { activation, ..Tone::default() });
+        muscle.update(&points, [DVec3::X, DVec3::Z], &MuscleControl { activation, ..MuscleControl::default() });
         let nominal = PI * 0.06 * 0.06;
         assert!((muscle.nominal_volume() - nominal).abs() < 1e-6 * nominal);
         let volume = measured(&muscle, 0.006);
@@ -61,7 +61,7 @@ fn a_shorter_muscle_is_wider_and_has_the_same_volume() {
     let mut muscle = muscle(&points, [DVec3::X; 2], shape(0.06, 0.0));
     let before = measured(&muscle, 0.006);
     let shorter: Vec<DVec3> = points.iter().map(|p| p * 0.7).collect();
-    muscle.update(&shorter, [DVec3::X; 2], &Tone::default());
+    muscle.update(&shorter, [DVec3::X; 2], &MuscleControl::default());
     assert!((muscle.width() - 0.06 / 0.7f64.sqrt()).abs() < 1e-9);
     assert!((measured(&muscle, 0.006) / before - 1.0).abs() < 1e-3);
 }
@@ -78,7 +78,7 @@ fn the_volume_stays_through_a_full_curl() {
             let points: Vec<DVec3> =
                 bent(30, 130f64.to_radians() * curl).iter().map(|p| p * (1.0 - 0.25 * curl)).collect();
             let turned = DQuat::from_rotation_z(-130f64.to_radians() * curl) * DVec3::X;
-            muscle.update(&points, [DVec3::X, turned], &Tone { activation: curl, ..Tone::default() });
+            muscle.update(&points, [DVec3::X, turned], &MuscleControl { activation: curl, ..MuscleControl::default() });
             let change = measured(&muscle, 0.008) / before - 1.0;
             assert!(change.abs() < 0.02, "{eccentricity}, curl {curl}: {change}");
         }
@@ -148,7 +148,7 @@ proptest! {
             points.push(points[points.len() - 1] + 0.1 * direction);
         }
         let mut muscle = muscle(&points, [DVec3::X, DVec3::Z], shape(0.08, eccentricity));
-        muscle.update(&points, [DVec3::X, DVec3::Z], &Tone { activation, ..Tone::default() });
+        muscle.update(&points, [DVec3::X, DVec3::Z], &MuscleControl { activation, ..MuscleControl::default() });
         let point = DVec3::from(at) + points[3];
         let sample = muscle.distance(point);
         let step = 1e-5;

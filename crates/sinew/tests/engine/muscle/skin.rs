@@ -137,7 +137,8 @@ fn the_skin_follows_a_change_of_width() {
         let mut surface = Surface::default();
         stack.deform(&pose, Time::default(), &mut surface);
         let muscles = stack.get::<MuscleDeformer>().unwrap();
-        let concerned = muscles.flesh().muscles.iter().zip(muscles.muscles()).filter(|(m, _)| m.name.contains(name));
+        let concerned =
+            muscles.musculature().muscles.iter().zip(muscles.muscles()).filter(|(m, _)| m.name.contains(name));
         let change = concerned
             .map(|(_, field)| field.largest_radius() * (1.0 - 1.0 / width))
             .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
@@ -267,7 +268,8 @@ fn a_mesh_of_the_character_can_be_a_bone() {
 
     let bones = |text: &str| {
         let stack = crate::stack(&character, &recipe(text)).unwrap();
-        let bones = stack.get::<MuscleDeformer>().unwrap().flesh().bones.iter().filter(|bone| bone.joint == thigh);
+        let bones =
+            stack.get::<MuscleDeformer>().unwrap().musculature().bones.iter().filter(|bone| bone.joint == thigh);
         bones.map(|bone| bone.shape.clone()).collect::<Vec<_>>()
     };
     assert!(matches!(bones("")[..], [BoneShape::Capsule(_)]));

@@ -1,4 +1,4 @@
-//! One muscle as a chain of particles: what pulls them?
+//! A muscle as a chain of particles.
 //!
 //! Position-based dynamics with compliant constraints (M. Macklin et al., *XPBD*, 2016): a step moves
 //! particles by their velocities, constraints correct that, and velocities are what has been moved. Links
@@ -25,13 +25,14 @@
 //! Velocities are damped towards those of the ends, `v ← v̂ + e^(−ch) (v − v̂)`, c = −ln μ / h (R18 damps
 //! towards a standstill, which drags the muscles of a runner behind).
 
-use super::clock::STEP;
-use super::layout::{at_share, inverse_masses, lay_between, particles};
+use super::clock::{STEP, Step};
+use super::layout::{at_share, interpolate_between, inverse_masses, particles};
 use super::motion::JointMotion;
-use super::obstacle::{StrandBone, StrandSkin};
+use super::obstacles::{BoneObstacle, SkinBoundary};
+use super::particles::{Particles, State};
 use super::rounding::round;
 use crate::muscle::axis::length;
-use crate::muscle::{Muscle, MuscleField, Tone};
+use crate::muscle::{Muscle, MuscleControl, MuscleField};
 use glam::{DAffine3, DVec3};
 
 /// The share of the path that is tendon at each end.
@@ -45,26 +46,9 @@ const BODY_LENGTH: f64 = 0.02;
 /// The links for which R18's k is meant.
 const USUAL_LINKS: f64 = 29.0;
 /// How often bones and skin may push in a step.
-const COLLISIONS: usize = 6;
+const MAX_COLLISIONS: usize = 6;
 /// No particle is faster, beside its ends, than so many lengths of the muscle in a second.
 const FASTEST: f64 = 10.0;
-
-/// What moves: copied for the shorter step that a frame ends with.
-#[derive(Debug, Clone, Default)]
-pub(super) struct State {
-    pub positions: Vec<DVec3>,
-    velocities: Vec<DVec3>,
-    /// `B` of each joint of the strand.
-    pub frames: Vec<DAffine3>,
-}
-
-impl State {
-    fn copy_from(&mut self, other: &Self) {
-        self.positions.copy_from_slice(&other.positions);
-        self.velocities.copy_from_slice(&other.velocities);
-        self.frames.copy_from_slice(&other.frames);
-    }
-}
 
 #[derive(Debug, Clone)]
 struct Link {
@@ -72,62 +56,44 @@ struct Link {
     is_tendon: bool,
 }
 
-/// A place of the path, by its joint's number in the strand, and the particle that is there.
+/// A place of the path, by its joint's number in the chain, and the particle that is there.
 #[derive(Debug, Clone)]
-struct Held {
+struct Anchor {
     slot: usize,
     position: DVec3,
     particle: usize,
 }
 
-/// What a step needs to know.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Step {
-    pub seconds: f64,
-    /// The share of the way between the frames at its end.
-    pub share: f64,
-    /// `e^(−ch)`
-    pub kept: f64,
-    /// R18's η.
-    pub friction: f64,
-}
-
 /// A muscle that moves.
 #[derive(Clone)]
-pub(super) struct Strand {
+pub(super) struct ParticleChain {
     pub field: MuscleField,
     joints: Vec<usize>,
-    path: Vec<Held>,
+    path: Vec<Anchor>,
     normals: [DVec3; 2],
     links: Vec<Link>,
     /// The compliance of a link for k = ½, in units of `h²`.
     softness: f64,
-    pub inverse_masses: Vec<f64>,
-    pub bones: Vec<StrandBone>,
-    pub skin: Option<StrandSkin>,
+    pub particles: Particles,
+    pub bones: Vec<BoneObstacle>,
+    pub skin: Option<SkinBoundary>,
     /// How far from bones the muscle stays, of its radius, at even shares of its axis.
     pub clearances: Vec<f64>,
-    /// How far each particle stays, in this frame.
-    pub radii: Vec<f64>,
     usual_stiffness: f64,
     stiffness: f64,
-    /// After the last step of the grid while a frame is simulated; as it is shown otherwise.
-    pub state: State,
-    kept: State,
-    pub before: Vec<DVec3>,
+    saved: State,
     /// Of the elimination.
     ratios: Vec<f64>,
-    pub frames_before: Vec<DAffine3>,
     /// The axis that is shown.
     rounded: Vec<DVec3>,
 }
 
-impl Strand {
+impl ParticleChain {
     /// A muscle with so many particles, at least as many as its path has places.
     pub fn new(muscle: &Muscle, field: MuscleField, count: usize) -> Self {
         let particles = particles(muscle, count);
         let mut points = vec![DVec3::ZERO; count];
-        lay_between(muscle.path.iter().map(|at| at.position).zip(particles.iter().copied()), &mut points);
+        interpolate_between(muscle.path.iter().map(|at| at.position).zip(particles.iter().copied()), &mut points);
         let inverse_masses = inverse_masses(&field, &points, &particles);
         let free = (count - particles.len()).max(1) as f64;
         let mean = inverse_masses.iter().sum::<f64>() / free;
@@ -142,95 +108,101 @@ impl Strand {
         };
         let links = points.windows(2).map(link).collect();
         let state = State { velocities: vec![DVec3::ZERO; count], positions: points.clone(), frames: Vec::new() };
-        let mut strand = Self {
+        let saved = state.clone();
+        let mut chain = Self {
             field,
             joints: Vec::new(),
             path: Vec::new(),
             normals: muscle.normals,
             links,
             softness,
-            inverse_masses,
+            particles: Particles {
+                before: points.clone(),
+                frames_before: Vec::new(),
+                inverse_masses,
+                radii: vec![0.0; count],
+                state,
+            },
             bones: Vec::new(),
             skin: None,
             clearances: vec![1.0; count],
-            radii: vec![0.0; count],
             usual_stiffness: muscle.stiffness,
             stiffness: muscle.stiffness,
-            kept: state.clone(),
-            state,
-            before: points.clone(),
+            saved,
             rounded: points,
             ratios: vec![0.0; count],
-            frames_before: Vec::new(),
         };
         for (at, &particle) in muscle.path.iter().zip(&particles) {
-            let slot = strand.slot(at.joint);
-            strand.path.push(Held { slot, position: at.position, particle });
+            let slot = chain.slot(at.joint);
+            chain.path.push(Anchor { slot, position: at.position, particle });
         }
-        strand
+        chain
     }
 
-    /// The number of a joint in this strand.
+    /// The number of a joint in this chain.
     pub fn slot(&mut self, joint: usize) -> usize {
         if let Some(slot) = self.joints.iter().position(|&known| known == joint) {
             return slot;
         }
         self.joints.push(joint);
-        for frames in [&mut self.state.frames, &mut self.kept.frames, &mut self.frames_before] {
+        for frames in [&mut self.particles.state.frames, &mut self.saved.frames, &mut self.particles.frames_before] {
             frames.push(DAffine3::IDENTITY);
         }
         self.joints.len() - 1
     }
 
-    /// Takes over what is set for a frame. The radii are those of the frame before.
-    pub fn tense(&mut self, tone: &Tone) {
-        self.stiffness = tone.stiffness.filter(|k| *k > 0.0 && *k <= 1.0).unwrap_or(self.usual_stiffness);
+    /// Applies the control of a frame. The radii are those of the frame before.
+    pub fn set_control(&mut self, control: &MuscleControl) {
+        self.stiffness = control.stiffness.filter(|k| *k > 0.0 && *k <= 1.0).unwrap_or(self.usual_stiffness);
         for (k, point) in self.field.axis().points.iter().enumerate() {
             let share = f64::from(point.share);
-            self.radii[k] = at_share(&self.clearances, share) * self.field.radius(share).value;
+            self.particles.radii[k] = at_share(&self.clearances, share) * self.field.radius(share).value;
             if let Some(skin) = &mut self.skin {
                 skin.slide(k, share);
             }
         }
     }
 
-    /// Makes the fibres at least so stiff, until they are tensed anew.
+    /// Makes the fibres at least so stiff, until the next control.
     pub fn stiffen(&mut self, stiffness: f64) {
         self.stiffness = self.stiffness.max(stiffness);
     }
 
-    /// Lays the strand along its path, at rest.
-    pub fn lay(&mut self, motions: &[JointMotion]) {
+    /// Resets the chain to its path, without velocities.
+    pub fn reset(&mut self, motions: &[JointMotion]) {
         self.place_joints(motions, 1.0);
-        let (frames, path) = (&self.state.frames, &self.path);
-        lay_between(path.iter().map(|at| (place(at, frames), at.particle)), &mut self.state.positions);
-        self.state.velocities.fill(DVec3::ZERO);
-        self.frames_before.copy_from_slice(&self.state.frames);
-        self.skin.iter_mut().for_each(StrandSkin::forget);
+        let (frames, path) = (&self.particles.state.frames, &self.path);
+        interpolate_between(
+            path.iter().map(|at| (place(at, frames), at.particle)),
+            &mut self.particles.state.positions,
+        );
+        self.particles.state.velocities.fill(DVec3::ZERO);
+        self.particles.frames_before.copy_from_slice(&self.particles.state.frames);
+        self.skin.iter_mut().for_each(SkinBoundary::forget);
     }
 
     fn place_joints(&mut self, motions: &[JointMotion], share: f64) {
-        for (&joint, frame) in self.joints.iter().zip(&mut self.state.frames) {
+        for (&joint, frame) in self.joints.iter().zip(&mut self.particles.state.frames) {
             *frame = motions[joint].at(share);
         }
     }
 
     /// Moves what is held with its joints, and all else on with its velocity.
     pub fn begin(&mut self, motions: &[JointMotion], step: &Step) {
-        self.before.copy_from_slice(&self.state.positions);
-        self.frames_before.copy_from_slice(&self.state.frames);
+        self.particles.before.copy_from_slice(&self.particles.state.positions);
+        self.particles.frames_before.copy_from_slice(&self.particles.state.frames);
         self.place_joints(motions, step.share);
-        let State { positions, velocities, frames } = &mut self.state;
+        let State { positions, velocities, frames } = &mut self.particles.state;
         for held in &self.path {
             positions[held.particle] = place(held, frames);
         }
         let fastest = FASTEST * self.field.rest_length();
         for pair in self.path.windows(2) {
             let [start, end] = [pair[0].particle, pair[1].particle];
-            let moved = [start, end].map(|k| (positions[k] - self.before[k]) / step.seconds);
+            let moved = [start, end].map(|k| (positions[k] - self.particles.before[k]) / step.seconds);
             for k in start + 1..end {
                 let of_ends = moved[0].lerp(moved[1], (k - start) as f64 / (end - start) as f64);
-                let own = step.kept * (velocities[k] - of_ends);
+                let own = step.velocity_factor * (velocities[k] - of_ends);
                 velocities[k] = of_ends + own.clamp_length_max(fastest);
                 positions[k] += velocities[k] * step.seconds;
             }
@@ -242,7 +214,7 @@ impl Strand {
         let springs = [self.stiffness, TENDON_STIFFNESS].map(|k| 1.0 / (1.0 / k.min(STIFFEST) - 1.0));
         let spring = |link: &Link| springs[usize::from(link.is_tendon)];
         let inertia = self.softness * (STEP / step.seconds).powi(2);
-        let positions = &mut self.state.positions;
+        let positions = &mut self.particles.state.positions;
         let last = self.links.len();
         // What a link pushes its farther particle away from its nearer one.
         let push = |link: &Link, between: DVec3| between.normalize_or_zero() * (spring(link) * link.rest_length);
@@ -250,12 +222,12 @@ impl Strand {
         self.ratios[0] = 0.0;
         for k in 1..last {
             let (before, behind) = (spring(&self.links[k - 1]), spring(&self.links[k]));
-            if self.inverse_masses[k] == 0.0 {
+            if self.particles.inverse_masses[k] == 0.0 {
                 self.ratios[k] = 0.0;
                 pushed = push(&self.links[k], positions[k + 1] - positions[k]);
                 continue;
             }
-            let own = inertia / self.inverse_masses[k];
+            let own = inertia / self.particles.inverse_masses[k];
             let pivot = own + before * (1.0 - self.ratios[k - 1]) + behind;
             let push_behind = push(&self.links[k], positions[k + 1] - positions[k]);
             positions[k] = (own * positions[k] + before * positions[k - 1] + pushed - push_behind) / pivot;
@@ -271,72 +243,67 @@ impl Strand {
     /// Pushes particles out of bones and into the skin; again where more than one of them has pushed, as one
     /// may push into another.
     pub fn collide(&mut self, step: &Step) {
-        let (bones, mut skin) = (std::mem::take(&mut self.bones), self.skin.take());
-        for _ in 0..COLLISIONS {
-            let pushing = bones.iter().filter(|bone| bone.push(self, step)).count();
-            let contained = skin.as_mut().is_some_and(|skin| skin.contain(self));
+        let Self { bones, skin, particles, .. } = self;
+        for _ in 0..MAX_COLLISIONS {
+            let pushing = bones.iter().filter(|bone| bone.push(particles, step)).count();
+            let contained = skin.as_mut().is_some_and(|skin| skin.contain(particles));
             if pushing + usize::from(contained) < 2 {
                 break;
             }
         }
-        (self.bones, self.skin) = (bones, skin);
-    }
-
-    /// The particles that are not held.
-    pub fn free(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.inverse_masses.len()).filter(|&k| self.inverse_masses[k] > 0.0)
     }
 
     /// Velocities are what was moved.
     pub fn finish(&mut self, step: &Step) {
         for ((velocity, position), before) in
-            self.state.velocities.iter_mut().zip(&self.state.positions).zip(&self.before)
+            self.particles.state.velocities.iter_mut().zip(&self.particles.state.positions).zip(&self.particles.before)
         {
             *velocity = (position - before) / step.seconds;
         }
     }
 
-    /// Keeps the state aside, for a step that is only shown.
-    pub fn keep(&mut self) {
-        self.kept.copy_from(&self.state);
+    /// Saves the state, for a step that is only displayed.
+    pub fn save(&mut self) {
+        self.saved.copy_from(&self.particles.state);
     }
 
-    /// Goes back to what was kept.
-    pub fn go_back(&mut self) {
-        std::mem::swap(&mut self.state, &mut self.kept);
+    /// Restores the saved state.
+    pub fn restore(&mut self) {
+        std::mem::swap(&mut self.particles.state, &mut self.saved);
     }
 
-    /// Gives the field the axis that is to be shown.
-    pub fn show(&mut self, tone: &Tone) {
-        let frames = &self.state.frames;
-        let turned = |at: &Held, normal: DVec3| frames[at.slot].transform_vector3(normal);
+    /// Moves the field to the rounded axis.
+    pub fn update_field(&mut self, control: &MuscleControl) {
+        let frames = &self.particles.state.frames;
+        let turned = |at: &Anchor, normal: DVec3| frames[at.slot].transform_vector3(normal);
         let normals =
             [turned(&self.path[0], self.normals[0]), turned(&self.path[self.path.len() - 1], self.normals[1])];
         // By the muscle relaxed, at this length: what was shown before must not matter.
         let shape = self.field.shape();
-        let width = shape.width * (self.field.rest_length() / length(&self.state.positions)).sqrt();
+        let width = shape.width * (self.field.rest_length() / length(&self.particles.state.positions)).sqrt();
         let radius = |share: f64| width * shape.profiles.relaxed().at(share).value;
-        round(&self.state.positions, radius, &mut self.ratios, &mut self.rounded);
-        self.field.update(&self.rounded, normals, tone);
+        round(&self.particles.state.positions, radius, &mut self.ratios, &mut self.rounded);
+        self.field.update(&self.rounded, normals, control);
     }
 
     /// Kinetic and elastic energy, in the units of the muscle's volume for its mass.
     pub fn energy(&self) -> f64 {
-        let moving = |k: usize| match self.inverse_masses[k] {
-            w if w > 0.0 => 0.5 * self.state.velocities[k].length_squared() / w,
+        let moving = |k: usize| match self.particles.inverse_masses[k] {
+            w if w > 0.0 => 0.5 * self.particles.state.velocities[k].length_squared() / w,
             _ => 0.0,
         };
-        let kinetic: f64 = (0..self.inverse_masses.len()).map(moving).sum();
+        let kinetic: f64 = (0..self.particles.inverse_masses.len()).map(moving).sum();
         let elastic = |(k, link): (usize, &Link)| {
             let stiffness = if link.is_tendon { TENDON_STIFFNESS } else { self.stiffness.min(STIFFEST) };
             let compliance = self.softness * (1.0 / stiffness - 1.0) * STEP * STEP;
-            let stretch = self.state.positions[k].distance(self.state.positions[k + 1]) - link.rest_length;
+            let stretch =
+                self.particles.state.positions[k].distance(self.particles.state.positions[k + 1]) - link.rest_length;
             0.5 * stretch * stretch / compliance
         };
         kinetic + self.links.iter().enumerate().map(elastic).sum::<f64>()
     }
 }
 
-fn place(held: &Held, frames: &[DAffine3]) -> DVec3 {
+fn place(held: &Anchor, frames: &[DAffine3]) -> DVec3 {
     frames[held.slot].transform_point3(held.position)
 }

@@ -1,21 +1,21 @@
-//! Does a correction make the surface cross itself where the base skin does not?
+//! Reduces the displacements of a correction where they cause intersections that the base skin has not.
 //!
 //! A search over the triangles of a shell finds the pairs that intersect in the base skin and in the corrected one.
 //! Vertices where the base crosses already, and those of new pairs, are in contact: they give up their displacement, and
 //! those around them less, the farther they are [R09 §5]. In a clip they become free again little by little, so that a
 //! contact does not come and go from frame to frame.
 
-use super::patch::Patch;
-use glam::{DVec3, Vec3};
-use sinew_geometry::{Face, SelfIntersections, Topology};
+use super::freedom::release;
+use glam::Vec3;
+use sinew_geometry::{Face, Rows, SelfIntersections, Topology};
 use std::collections::VecDeque;
 
 /// The search for new contacts on a shell.
-pub(super) struct Guard {
+pub(crate) struct DisplacementGuard {
     search: SelfIntersections,
     /// The base skin, where it was looked at, and the skin that was searched last.
     base: Vec<Vec3>,
-    is_watched: Vec<bool>,
+    is_searched: Vec<bool>,
     positions: Vec<Vec3>,
     /// The vertices that have moved since then.
     has_moved: Vec<bool>,
@@ -23,21 +23,17 @@ pub(super) struct Guard {
     found: Vec<(u32, u32)>,
     /// For each vertex, the share of its displacement that it keeps.
     freedom: Vec<f64>,
-    /// The neighbours of each vertex, one vertex after another, and where each vertex's begin.
-    neighbors: Vec<Neighbor>,
-    begins: Vec<u32>,
+    /// The neighbours of each vertex.
+    neighbors: Rows<Neighbor>,
     /// Vertices whose neighbours have still to be looked at, and whether a vertex is one.
-    waiting: VecDeque<u32>,
-    is_waiting: Vec<bool>,
+    queue: VecDeque<u32>,
+    is_queued: Vec<bool>,
     /// Vertices of triangles that intersect in the base skin.
-    crossing: Vec<bool>,
+    intersecting: Vec<bool>,
 }
 
 /// The distance from a contact at which a vertex is free, in limb radii: in the first rounds, and in later ones.
-const REACH: [f64; 2] = [0.5, 1.0];
-
-/// Freedom that comes back in a second.
-const RELEASE: f64 = 4.0;
+const FREE_DISTANCE: [f64; 2] = [0.5, 1.0];
 
 /// A vertex at the other end of an edge, and how far it is at rest in limb radii.
 #[derive(Clone, Copy, Default)]
@@ -46,62 +42,58 @@ struct Neighbor {
     distance: f64,
 }
 
-impl Guard {
+impl DisplacementGuard {
     /// How often a correction is taken back where it touches, before it is left as it is.
-    pub const ROUNDS: usize = 8;
+    pub const MAX_ROUNDS: usize = 8;
 
     /// The first round of the next kind: those of the first half hold what is near a contact and leave alone what parts
     /// the sides of a bend.
     pub fn next_kind(round: usize) -> usize {
-        if round < Self::ROUNDS / 2 { Self::ROUNDS / 2 } else { Self::ROUNDS }
+        if round < Self::MAX_ROUNDS / 2 { Self::MAX_ROUNDS / 2 } else { Self::MAX_ROUNDS }
     }
 
-    /// `thickness` is the limb's radius at each vertex of the patch.
-    pub fn new(patch: &Patch, rest: &[DVec3], thickness: &[f64]) -> Self {
-        let count = patch.vertices().len();
-        let positions: Vec<Vec3> = patch.vertices().iter().map(|&v| rest[v as usize].as_vec3()).collect();
+    /// Prepares vertices with rest `positions`. Faces with other corners, such as those of caps, are left out.
+    /// `thickness` is the limb's radius at each vertex.
+    pub fn new(positions: Vec<Vec3>, faces: &[Face], thickness: &[f64]) -> Self {
+        let count = positions.len();
         let is_surface = |face: &&Face| face.corners().iter().all(|&v| (v as usize) < count);
-        let faces: Vec<Face> = patch.faces().iter().filter(is_surface).copied().collect();
+        let faces: Vec<Face> = faces.iter().filter(is_surface).copied().collect();
         let both_ways = |(a, b): (u32, u32)| [[a, b], [b, a]];
         let mut ends: Vec<[u32; 2]> =
             faces.iter().flat_map(|f| f.edges().flat_map(both_ways).collect::<Vec<_>>()).collect();
         ends.sort_unstable();
         ends.dedup();
-        let mut begins = vec![0u32; count + 1];
-        ends.iter().for_each(|[from, _]| begins[*from as usize + 1] += 1);
-        (0..count).for_each(|v| begins[v + 1] += begins[v]);
         let neighbor = |&[from, vertex]: &[u32; 2]| {
             let [a, b] = [from, vertex].map(|v| v as usize);
             let radius = 0.5 * (thickness[a] + thickness[b]);
             Neighbor { vertex, distance: f64::from(positions[a].distance(positions[b])) / radius }
         };
-        let neighbors = ends.iter().map(neighbor).collect();
+        let mut rows = vec![Vec::new(); count];
+        ends.iter().for_each(|end| rows[end[0] as usize].push(neighbor(end)));
         Self {
             search: SelfIntersections::new(&Topology::new(&positions, &faces), &positions),
             base: positions.clone(),
-            is_watched: vec![false; count],
+            is_searched: vec![false; count],
             has_moved: vec![false; count],
             positions,
             found: Vec::new(),
             freedom: vec![1.0; count],
-            neighbors,
-            begins,
-            waiting: VecDeque::with_capacity(count),
-            is_waiting: vec![false; count],
-            crossing: vec![false; count],
+            neighbors: Rows::new(rows.into_iter()),
+            queue: VecDeque::with_capacity(count),
+            is_queued: vec![false; count],
+            intersecting: vec![false; count],
         }
     }
 
     /// Begins a frame, some time after the one before.
     pub fn begin(&mut self, delta_seconds: f64) {
-        let release = if delta_seconds > 0.0 { RELEASE * delta_seconds } else { 1.0 };
-        self.freedom.iter_mut().for_each(|freedom| *freedom = (*freedom + release).min(1.0));
+        release(&mut self.freedom, delta_seconds);
     }
 
-    /// Looks at the base skin, around vertices which `is_watched`. The same skin, as it is while somebody drags a curve,
+    /// Looks at the base skin, around vertices which `is_searched`. The same skin, as it is while somebody drags a curve,
     /// is not searched again.
-    pub fn look_at_base(&mut self, is_watched: &[bool], at: impl Fn(usize) -> Vec3) {
-        let mut is_known = self.is_watched == is_watched;
+    pub fn find_in_base(&mut self, is_searched: &[bool], at: impl Fn(usize) -> Vec3) {
+        let mut is_known = self.is_searched == is_searched;
         for (k, base) in self.base.iter_mut().enumerate() {
             let now = at(k);
             is_known &= now == *base;
@@ -112,13 +104,13 @@ impl Guard {
         if is_known {
             return;
         }
-        self.is_watched.copy_from_slice(is_watched);
-        self.crossing.fill(false);
-        self.search.mask_vertices(|vertex| is_watched[vertex as usize]);
+        self.is_searched.copy_from_slice(is_searched);
+        self.intersecting.fill(false);
+        self.search.mask_vertices(|vertex| is_searched[vertex as usize]);
         self.search.pairs(&self.base);
         for triangle in self.search.found().iter().flat_map(|&(a, b)| [a, b]) {
             let vertices = self.search.triangles()[triangle as usize].vertices;
-            vertices.iter().for_each(|&v| self.crossing[v as usize] = true);
+            vertices.iter().for_each(|&v| self.intersecting[v as usize] = true);
         }
     }
 
@@ -146,38 +138,38 @@ impl Guard {
             vertices.iter().for_each(|&v| freedom[v as usize] = 0.0);
         }
         let count = found.len();
-        self.spread(REACH[usize::from(round >= Self::ROUNDS / 2)]);
+        self.spread(FREE_DISTANCE[usize::from(round >= Self::MAX_ROUNDS / 2)]);
         count
     }
 
     /// Holds the vertices where the base skin crosses itself, but for those that are being parted.
-    pub fn hold_crossings(&mut self, is_parted: impl Fn(usize) -> bool) {
+    pub fn hold_intersections(&mut self, is_parted: impl Fn(usize) -> bool) {
         for (k, freedom) in self.freedom.iter_mut().enumerate() {
-            if self.crossing[k] && !is_parted(k) {
+            if self.intersecting[k] && !is_parted(k) {
                 *freedom = 0.0;
             }
         }
-        self.spread(REACH[0]);
+        self.spread(FREE_DISTANCE[0]);
     }
 
     /// Lets freedom grow from nothing in contact to all of it some way off: `f(b) ≤ f(a) + |ab| / reach`, from those
     /// that have not all of it outwards until nothing changes.
     fn spread(&mut self, reach: f64) {
-        let Self { neighbors, begins, freedom, waiting, is_waiting, .. } = self;
+        let Self { neighbors, freedom, queue, is_queued, .. } = self;
         for (vertex, _) in freedom.iter().enumerate().filter(|(_, freedom)| **freedom < 1.0) {
-            waiting.push_back(vertex as u32);
-            is_waiting[vertex] = true;
+            queue.push_back(vertex as u32);
+            is_queued[vertex] = true;
         }
-        while let Some(vertex) = waiting.pop_front() {
+        while let Some(vertex) = queue.pop_front() {
             let vertex = vertex as usize;
-            is_waiting[vertex] = false;
-            for neighbor in &neighbors[begins[vertex] as usize..begins[vertex + 1] as usize] {
+            is_queued[vertex] = false;
+            for neighbor in neighbors.row(vertex as u32) {
                 let other = neighbor.vertex as usize;
                 let bound = freedom[vertex] + neighbor.distance / reach;
                 if bound < freedom[other] {
                     freedom[other] = bound;
-                    if !std::mem::replace(&mut is_waiting[other], true) {
-                        waiting.push_back(neighbor.vertex);
+                    if !std::mem::replace(&mut is_queued[other], true) {
+                        queue.push_back(neighbor.vertex);
                     }
                 }
             }
@@ -185,8 +177,8 @@ impl Guard {
     }
 
     /// Whether the base skin crosses itself at a vertex.
-    pub fn is_crossing(&self, vertex: usize) -> bool {
-        self.crossing[vertex]
+    pub fn is_intersecting(&self, vertex: usize) -> bool {
+        self.intersecting[vertex]
     }
 
     /// Whether no vertex is held back.

@@ -1,26 +1,27 @@
-//! Muscles that must not pass through each other: which particles meet which segments?
+//! Contacts between the chains of a group: particles against segments.
 //!
 //! Muscles of a group are simulated together. In every frame each particle looks for the nearest segment of
-//! each other strand of its group; in the steps of the frame it is kept away from that segment by the two
+//! each other chain of its group; in the steps of the frame it is kept away from that segment by the two
 //! radii, or by less where they were closer at rest \[R18 §5.3.1\]. Both move, by their masses. Muscles
 //! without a group are a group of one, and groups know nothing of each other, so that they run in parallel
 //! with the same result for any number of threads.
 
+use super::clock::Step;
 use super::layout::at_share;
 use super::motion::JointMotion;
-use super::strand::{Step, Strand};
+use super::particle_chain::ParticleChain;
 use glam::DVec3;
 
 /// Strands that are simulated together.
 #[derive(Clone)]
 pub(super) struct Group {
-    pub strands: Vec<Strand>,
-    pairs: Vec<Pair>,
+    pub chains: Vec<ParticleChain>,
+    pairs: Vec<ChainPair>,
 }
 
-/// The particles of one strand against the segments of another.
+/// The particles of one chain against the segments of another.
 #[derive(Debug, Clone)]
-struct Pair {
+struct ChainPair {
     of: usize,
     other: usize,
     /// How far the first is from the other at rest, at even shares of its axis.
@@ -30,31 +31,31 @@ struct Pair {
 }
 
 impl Group {
-    pub fn new(strands: Vec<Strand>) -> Self {
+    pub fn new(chains: Vec<ParticleChain>) -> Self {
         let mut pairs = Vec::new();
-        for (of, strand) in strands.iter().enumerate() {
-            for (other, beside) in strands.iter().enumerate().filter(|(other, _)| *other != of) {
-                let positions = &beside.state.positions;
+        for (of, chain) in chains.iter().enumerate() {
+            for (other, beside) in chains.iter().enumerate().filter(|(other, _)| *other != of) {
+                let positions = &beside.particles.state.positions;
                 let distance = |&at: &DVec3| {
                     let segment = nearest_segment(positions, at, 0..positions.len() - 1);
                     on_segment(positions[segment], positions[segment + 1], at).1.length()
                 };
-                let rest: Vec<f64> = strand.state.positions.iter().map(distance).collect();
-                pairs.push(Pair { of, other, contacts: vec![(0, 0.0); rest.len()], rest });
+                let rest: Vec<f64> = chain.particles.state.positions.iter().map(distance).collect();
+                pairs.push(ChainPair { of, other, contacts: vec![(0, 0.0); rest.len()], rest });
             }
         }
-        Self { strands, pairs }
+        Self { chains, pairs }
     }
 
-    /// Finds what may meet in a frame.
-    pub fn meet(&mut self) {
+    /// Finds the segment nearest to each particle in a frame.
+    pub fn find_contacts(&mut self) {
         for pair in &mut self.pairs {
-            let (of, other) = (&self.strands[pair.of], &self.strands[pair.other]);
-            let share = |strand: &Strand, k: usize| f64::from(strand.field.axis().points[k].share);
-            let radius = |strand: &Strand, k: usize| strand.field.radius(share(strand, k)).value;
+            let (of, other) = (&self.chains[pair.of], &self.chains[pair.other]);
+            let share = |chain: &ParticleChain, k: usize| f64::from(chain.field.axis().points[k].share);
+            let radius = |chain: &ParticleChain, k: usize| chain.field.radius(share(chain, k)).value;
             for (k, contact) in pair.contacts.iter_mut().enumerate() {
-                let positions = &other.state.positions;
-                let segment = nearest_segment(positions, of.state.positions[k], 0..positions.len() - 1);
+                let positions = &other.particles.state.positions;
+                let segment = nearest_segment(positions, of.particles.state.positions[k], 0..positions.len() - 1);
                 let of_other = 0.5 * (radius(other, segment) + radius(other, segment + 1));
                 let gap = (radius(of, k) + of_other).min(at_share(&pair.rest, share(of, k)));
                 *contact = (segment, gap);
@@ -63,30 +64,30 @@ impl Group {
     }
 
     pub fn step(&mut self, motions: &[JointMotion], step: &Step) {
-        for strand in &mut self.strands {
-            strand.begin(motions, step);
-            strand.pull(step);
+        for chain in &mut self.chains {
+            chain.begin(motions, step);
+            chain.pull(step);
         }
-        self.part();
-        for strand in &mut self.strands {
-            strand.collide(step);
-            strand.finish(step);
+        self.separate();
+        for chain in &mut self.chains {
+            chain.collide(step);
+            chain.finish(step);
         }
     }
 
-    /// Pushes strands apart.
-    fn part(&mut self) {
+    /// Pushes chains apart.
+    fn separate(&mut self) {
         for pair in &self.pairs {
-            let Ok([of, other]) = self.strands.get_disjoint_mut([pair.of, pair.other]) else { continue };
+            let Ok([of, other]) = self.chains.get_disjoint_mut([pair.of, pair.other]) else { continue };
             for (k, &(segment, gap)) in pair.contacts.iter().enumerate() {
-                let (at, positions) = (&mut of.state.positions[k], &mut other.state.positions);
+                let (at, positions) = (&mut of.particles.state.positions[k], &mut other.particles.state.positions);
                 let (t, off) = on_segment(positions[segment], positions[segment + 1], *at);
                 let distance = off.length();
-                let own = of.inverse_masses[k];
+                let own = of.particles.inverse_masses[k];
                 if distance >= gap || distance == 0.0 || own == 0.0 {
                     continue;
                 }
-                let masses = &other.inverse_masses;
+                let masses = &other.particles.inverse_masses;
                 let [first, last] = [masses[segment] * (1.0 - t), masses[segment + 1] * t];
                 let weight = own + first * (1.0 - t) + last * t;
                 let apart = off * ((gap - distance) / (distance * weight));

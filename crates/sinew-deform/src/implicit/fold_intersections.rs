@@ -1,12 +1,12 @@
-//! What still crosses in a bend?
+//! Self-intersections in the folds around joints.
 //!
 //! Where two limbs are pressed flat against each other, triangles that are large for the fold, or lie across the seam,
 //! can still pass through others; and joints that are no hinges fold as the skin has them. So the surface around joints
-//! that turned is searched for triangles that cross, and untied. What crosses farther away, such as a hand in a hip, is
-//! no fold and stays.
+//! that turned is searched for self-intersections, and these are resolved. An intersection farther away, such as a hand
+//! in a hip, is no fold and stays.
 
 use super::anatomy::{Anatomy, Posture};
-use super::untie::Untie;
+use crate::contact::SelfIntersectionResolver;
 use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
 use sinew_geometry::{Face, SurfaceTriangle};
@@ -18,62 +18,62 @@ const AROUND: f64 = 3.0;
 /// The cosine of the turn of a joint from which on it may fold.
 const TURNED: f64 = 0.9;
 
-/// The share of what untying did to a point that the next frame starts with, if frames go on from the one before. A fold
-/// that opens is smooth again after a few of them.
-const KEPT: f64 = 0.9;
+/// The share of a resolved point's offset that the next frame starts with, in a warm start. A fold that opens is smooth
+/// again after a few frames.
+const WARM_START: f64 = 0.9;
 
-/// The search for crossings around joints.
-pub(super) struct Knots {
-    untie: Untie,
+/// The self-intersections around joints.
+pub(super) struct FoldIntersections {
+    resolver: SelfIntersectionResolver,
     folds: Folds,
-    /// Points that were moved, and by how much as their limb has it; and where points are before they move.
-    kept: Vec<(u32, DVec3)>,
+    /// Points that moved, with their offsets in the space of their limb; and the places before they move.
+    offsets: Vec<(u32, DVec3)>,
     before: Vec<DVec3>,
 }
 
-impl Knots {
-    pub fn new(anatomy: &Anatomy, is_wanted: Vec<bool>, continues: bool) -> Self {
+impl FoldIntersections {
+    pub fn new(anatomy: &Anatomy, is_wanted: Vec<bool>, warm_start: bool) -> Self {
         let near = near(anatomy);
         let has_fold = |face: &&Face| !in_all(&near, face.corners()).is_empty();
         let faces: Vec<Face> = anatomy.body.faces.iter().filter(has_fold).copied().collect();
-        let untie = Untie::new(&anatomy.body, &faces, |point| anatomy.thickness(point));
-        let size = if continues { anatomy.body.len() } else { 0 };
+        let resolver = SelfIntersectionResolver::new(&anatomy.body, &faces, |point| anatomy.thickness(point));
+        let size = if warm_start { anatomy.body.len() } else { 0 };
         Self {
-            folds: Folds::new(untie.triangles(), &near, is_wanted),
-            untie,
-            kept: Vec::with_capacity(size),
+            folds: Folds::new(resolver.triangles(), &near, is_wanted),
+            resolver,
+            offsets: Vec::with_capacity(size),
             before: vec![DVec3::ZERO; size],
         }
     }
 
-    /// Looks which joints turned; whether any did.
-    pub fn look(&mut self, anatomy: &Anatomy, posture: &Posture) -> bool {
-        self.folds.look(anatomy, posture)
+    /// Detects which joints turned; whether any did.
+    pub fn detect(&mut self, anatomy: &Anatomy, posture: &Posture) -> bool {
+        self.folds.detect(anatomy, posture)
     }
 
-    /// Moves places so that less crosses around the joints that turned; `is_on` says that they continue the frame before.
-    pub fn untie(&mut self, anatomy: &Anatomy, posture: &Posture, places: &mut [DVec3], is_on: bool) {
-        let Self { untie, folds, kept, before } = self;
-        let hold = |point: u32| posture.hold(anatomy, point as usize);
+    /// Moves places so that less intersects around the joints that turned; `is_warm` for a warm start from the frame before.
+    pub fn resolve(&mut self, anatomy: &Anatomy, posture: &Posture, places: &mut [DVec3], is_warm: bool) {
+        let Self { resolver, folds, offsets, before } = self;
+        let half_spaces = |point: u32| posture.constraint(anatomy, point as usize).half_spaces;
         before.iter_mut().zip(&*places).for_each(|(before, place)| *before = *place);
-        for &(point, moved) in kept.iter().filter(|_| is_on) {
+        for &(point, moved) in offsets.iter().filter(|_| is_warm) {
             let place = &mut places[point as usize];
             let turn = anatomy.limbs.of_point[point as usize].map(|limb| posture.motions[limb as usize].matrix3);
-            *place = hold(point).clamp(*place + KEPT * turn.map_or(DVec3::ZERO, |turn| turn * moved));
+            *place = half_spaces(point).clamp(*place + WARM_START * turn.map_or(DVec3::ZERO, |turn| turn * moved));
         }
         if folds.is_turned.contains(&true) {
-            untie.untie(&anatomy.body, places, |t| folds.is_open(t), |a, b| folds.hold(a, b), hold);
+            resolver.resolve(&anatomy.body, places, |t| folds.is_open(t), |a, b| folds.share_joint(a, b), half_spaces);
         }
-        kept.clear();
+        offsets.clear();
         for (point, (before, place)) in before.iter().zip(&*places).enumerate().filter(|(_, (a, b))| a != b) {
             if let Some(limb) = anatomy.limbs.of_point[point] {
-                kept.push((point as u32, posture.back[limb as usize].matrix3 * (*place - *before)));
+                offsets.push((point as u32, posture.back[limb as usize].matrix3 * (*place - *before)));
             }
         }
     }
 }
 
-/// Which triangles are around a joint that turned?
+/// The triangles around joints, and the joints that turned.
 struct Folds {
     /// Sets of limbs whose joints triangles are near to, and the one of each triangle.
     limbs: Rows<u32>,
@@ -106,8 +106,8 @@ impl Folds {
         }
     }
 
-    /// Looks which joints turned; whether any did.
-    fn look(&mut self, anatomy: &Anatomy, posture: &Posture) -> bool {
+    /// Detects which joints turned; whether any did.
+    fn detect(&mut self, anatomy: &Anatomy, posture: &Posture) -> bool {
         for (limb, (is_turned, shape)) in self.is_turned.iter_mut().zip(&anatomy.limbs.all).enumerate() {
             *is_turned = shape.parent.filter(|_| self.is_wanted[limb]).is_some_and(|parent| {
                 let turn = posture.back[parent].matrix3 * posture.motions[limb].matrix3;
@@ -125,8 +125,8 @@ impl Folds {
         self.is_open[self.of_triangle[triangle as usize] as usize]
     }
 
-    /// Whether two triangles are near the same one.
-    fn hold(&self, a: u32, b: u32) -> bool {
+    /// Whether two triangles are near the same joint that turned.
+    fn share_joint(&self, a: u32, b: u32) -> bool {
         let [ours, theirs] = [a, b].map(|triangle| self.limbs.row(self.of_triangle[triangle as usize]));
         ours.iter().any(|limb| self.is_turned[*limb as usize] && theirs.contains(limb))
     }

@@ -1,4 +1,4 @@
-//! What takes long to find out about a character, as bytes to keep.
+//! The cache of what takes long to find out about a character, as bytes.
 //!
 //! The fields of its limbs and what the trials of its hinges said: all else follows from the character in no time. The
 //! bytes begin with a mark, a version, a checksum of everything that they were found from, and one of themselves; bytes
@@ -26,10 +26,10 @@ const VERSION: u32 = 2;
 /// Bytes before the numbers: mark, version, key, checksum.
 const HEAD: usize = 8 + 4 + 8 + 8;
 
-/// What was kept.
-pub(super) struct Kept {
+/// The contents of a cache.
+pub(super) struct Cache {
     pub fields: Vec<Option<LimbField>>,
-    /// Trust and following in each direction, for each limb; zeros where it has no hinge.
+    /// Confidence and following in each direction, for each limb; zeros where it has no hinge.
     pub trials: Vec<[[f64; DIRECTIONS]; 2]>,
 }
 
@@ -49,9 +49,9 @@ pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
 }
 
 /// The checksum of all that fields and trials depend on.
-pub(super) fn key(body: &WeldedSurface, method: SkinMethod, recipe: &ImplicitOptions) -> u64 {
+pub(super) fn key(body: &WeldedSurface, method: SkinMethod, options: &ImplicitOptions) -> u64 {
     // What does not matter to fields and trials.
-    let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..recipe.clone() };
+    let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..options.clone() };
     let mut key = checksum(START, format!("{implicit:?} {:?}", method).as_bytes());
     let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());
     for point in 0..body.len() {
@@ -65,11 +65,11 @@ pub(super) fn key(body: &WeldedSurface, method: SkinMethod, recipe: &ImplicitOpt
     key
 }
 
-/// The bytes to keep.
+/// Writes a cache.
 pub(super) fn write(anatomy: &Anatomy, key: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (field, hinge) in anatomy.fields.all.iter().zip(&anatomy.hinges) {
-        let trials = hinge.as_ref().map_or([[0.0; DIRECTIONS]; 2], |hinge| [hinge.trust, hinge.follow]);
+        let trials = hinge.as_ref().map_or([[0.0; DIRECTIONS]; 2], |hinge| [hinge.confidence, hinge.follow]);
         let mut numbers = |values: &[f64]| bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
         numbers(trials.as_flattened());
         numbers(&[field.as_ref().map_or(0.0, |field| field.samples().len() as f64)]);
@@ -89,21 +89,21 @@ pub(super) fn write(anatomy: &Anatomy, key: u64) -> Vec<u8> {
     [&MARK[..], &VERSION.to_le_bytes(), &key.to_le_bytes(), &sum.to_le_bytes(), &bytes].concat()
 }
 
-/// What bytes have of a character with so many limbs and this key; none if they are of anything else.
-pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Kept> {
+/// Reads the cache of a character with so many limbs and this key; none if the bytes are of anything else.
+pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Cache> {
     let (head, values) = bytes.split_at_checked(HEAD)?;
     let wanted = [&MARK[..], &VERSION.to_le_bytes(), &key.to_le_bytes(), &checksum(START, values).to_le_bytes()];
     if head != wanted.concat() {
         return None;
     }
     let mut reader = Reader(values);
-    let mut kept = Kept { fields: Vec::new(), trials: Vec::new() };
+    let mut cache = Cache { fields: Vec::new(), trials: Vec::new() };
     for _ in 0..limbs {
-        kept.trials.push([reader.numbers()?, reader.numbers()?]);
+        cache.trials.push([reader.numbers()?, reader.numbers()?]);
         let [samples] = reader.numbers()?;
-        kept.fields.push(if samples > 0.0 { Some(reader.field(samples as usize)?) } else { None });
+        cache.fields.push(if samples > 0.0 { Some(reader.field(samples as usize)?) } else { None });
     }
-    reader.0.is_empty().then_some(kept)
+    reader.0.is_empty().then_some(cache)
 }
 
 /// Bytes that are still to be read.
@@ -131,6 +131,6 @@ impl Reader<'_> {
         let (values, rest) = self.0.split_at_checked(nodes)?;
         self.0 = rest;
         let values = values.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        LimbField::kept(Grid::kept(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
+        LimbField::from_cache(Grid::kept(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
     }
 }

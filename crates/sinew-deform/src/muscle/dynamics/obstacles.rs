@@ -1,4 +1,4 @@
-//! What keeps a strand out of bones, and inside the skin?
+//! The obstacles of a particle chain: bones that it stays outside, and the skin that it stays inside.
 //!
 //! A bone with the distance field f keeps a particle of the radius D outside: `f(p) − D ≥ 0`; the skin keeps
 //! it inside: `f(p) ≤ 0` \[R18 §5.3\]. Both are rigid, and move a particle along the gradient. D is the radius
@@ -10,10 +10,11 @@
 //! R18's skin is rigid with one bone, but most muscles cross a joint, and behind it the rigid skin is elsewhere.
 //! So ours is where any of the joints that hold the muscle carries it, which in a bent limb is both its halves
 //! with what they share. A skin's field is costly, so how deep a particle was is remembered, and the field is
-//! looked at again once it may have come out.
+//! evaluated again once it may have come out.
 
+use super::clock::Step;
 use super::layout::at_share;
-use super::strand::{Step, Strand};
+use super::particles::Particles;
 use crate::muscle::{Bone, BoneShape};
 use glam::{DAffine3, DVec3};
 use sinew_field::{Capsule, DistanceField, Sample};
@@ -25,14 +26,14 @@ const STEEPEST: f64 = 1.5;
 /// How much flatter than a distance a field may be to be trusted.
 const FLATTEST: f64 = 0.5;
 
-/// A bone that a strand slides over.
+/// A bone that a chain slides over.
 #[derive(Clone)]
-pub(super) struct StrandBone {
+pub(super) struct BoneObstacle {
     slot: usize,
     shape: BoneShape,
 }
 
-impl StrandBone {
+impl BoneObstacle {
     pub fn new(slot: usize, bone: &Bone) -> Self {
         Self { slot, shape: bone.shape.clone() }
     }
@@ -50,32 +51,32 @@ impl StrandBone {
     }
 
     /// Pushes particles out, and says whether there were any.
-    pub fn push(&self, strand: &mut Strand, step: &Step) -> bool {
+    pub fn push(&self, particles: &mut Particles, step: &Step) -> bool {
         let mut has_pushed = false;
-        let placed = self.placed(&strand.state.frames[self.slot]);
-        let carry = strand.state.frames[self.slot] * strand.frames_before[self.slot].inverse();
-        for k in 1..strand.state.positions.len() - 1 {
-            if strand.inverse_masses[k] == 0.0 {
+        let placed = self.placed(&particles.state.frames[self.slot]);
+        let carry = particles.state.frames[self.slot] * particles.frames_before[self.slot].inverse();
+        for k in 1..particles.state.positions.len() - 1 {
+            if particles.inverse_masses[k] == 0.0 {
                 continue;
             }
-            let position = &mut strand.state.positions[k];
+            let position = &mut particles.state.positions[k];
             let Sample { value, gradient } = placed.distance(*position);
-            let missing = strand.radii[k] - value;
+            let missing = particles.radii[k] - value;
             if missing <= 0.0 {
                 continue;
             }
             has_pushed = true;
-            *position += way(gradient, missing);
-            let slid = *position - carry.transform_point3(strand.before[k]);
-            *position -= step.friction * (slid - way(gradient, slid.dot(gradient)));
+            *position += gradient_step(gradient, missing);
+            let slid = *position - carry.transform_point3(particles.before[k]);
+            *position -= step.friction * (slid - gradient_step(gradient, slid.dot(gradient)));
         }
         has_pushed
     }
 
     /// How deep the deepest particle is in the bone.
-    pub fn depth(&self, strand: &Strand) -> f64 {
-        let placed = self.placed(&strand.state.frames[self.slot]);
-        strand.free().map(|k| -placed.distance(strand.state.positions[k]).value).fold(0.0, f64::max)
+    pub fn depth(&self, particles: &Particles) -> f64 {
+        let placed = self.placed(&particles.state.frames[self.slot]);
+        particles.free().map(|k| -placed.distance(particles.state.positions[k]).value).fold(0.0, f64::max)
     }
 }
 
@@ -96,7 +97,7 @@ impl Placed<'_> {
 
 /// What changes a field by an amount, along its gradient. Where that is much shorter than a distance's it
 /// leads nowhere, as halfway between two legs, and little is done.
-pub(in crate::muscle) fn way(gradient: DVec3, amount: f64) -> DVec3 {
+pub(in crate::muscle) fn gradient_step(gradient: DVec3, amount: f64) -> DVec3 {
     gradient * (amount / gradient.length_squared().max(FLATTEST * FLATTEST))
 }
 
@@ -106,24 +107,24 @@ fn in_world(field: &dyn DistanceField, to_world: &DAffine3, to_rest: &DAffine3, 
     Sample { value, gradient: to_world.transform_vector3(gradient) }
 }
 
-/// The skin that a strand stays in.
+/// The skin that a chain stays in.
 #[derive(Clone)]
-pub(super) struct StrandSkin {
-    /// The joints that carry it: that of the part, and those that hold the strand.
+pub(super) struct SkinBoundary {
+    /// The joints that carry it: that of the part, and those that hold the chain.
     carriers: Vec<usize>,
     field: Arc<dyn DistanceField + Send + Sync>,
     /// How far outside the muscle is at rest, at even shares of its axis.
     rest_excess: Vec<f64>,
     /// How far outside each particle may therefore be, in this frame.
     slack: Vec<f64>,
-    looked: Vec<Look>,
+    cached: Vec<CachedDepth>,
     /// What takes the world back to the bind pose by each carrier.
     to_rest: Vec<DAffine3>,
 }
 
 /// What is known of where a particle is in the skin.
 #[derive(Debug, Clone, Copy, Default)]
-struct Look {
+struct CachedDepth {
     /// The number of the carrier in whose skin it was, and where there.
     carrier: usize,
     at: DVec3,
@@ -131,7 +132,7 @@ struct Look {
     room: f64,
 }
 
-impl StrandSkin {
+impl SkinBoundary {
     /// A skin that moves with joints, given by their slots. The first is asked first.
     pub fn new(carriers: Vec<usize>, field: Arc<dyn DistanceField + Send + Sync>, rest: &[DVec3]) -> Self {
         let rest_excess: Vec<f64> = rest.iter().map(|&p| field.distance(p).value.max(0.0)).collect();
@@ -139,7 +140,7 @@ impl StrandSkin {
             field,
             slack: rest_excess.clone(),
             rest_excess,
-            looked: vec![Look::default(); rest.len()],
+            cached: vec![CachedDepth::default(); rest.len()],
             to_rest: vec![DAffine3::IDENTITY; carriers.len()],
             carriers,
         }
@@ -152,32 +153,32 @@ impl StrandSkin {
 
     /// Looks at the field anew.
     pub fn forget(&mut self) {
-        self.looked.fill(Look::default());
+        self.cached.fill(CachedDepth::default());
     }
 
     /// Pushes particles in, and says whether there were any.
-    pub fn contain(&mut self, strand: &mut Strand) -> bool {
+    pub fn contain(&mut self, particles: &mut Particles) -> bool {
         let mut has_pushed = false;
         for (&slot, to_rest) in self.carriers.iter().zip(&mut self.to_rest) {
-            *to_rest = strand.state.frames[slot].inverse();
+            *to_rest = particles.state.frames[slot].inverse();
         }
-        for k in 1..strand.state.positions.len() - 1 {
-            if strand.inverse_masses[k] == 0.0 {
+        for k in 1..particles.state.positions.len() - 1 {
+            if particles.inverse_masses[k] == 0.0 {
                 continue;
             }
-            let place = strand.state.positions[k];
-            let Look { carrier, at, room } = self.looked[k];
+            let place = particles.state.positions[k];
+            let CachedDepth { carrier, at, room } = self.cached[k];
             if self.to_rest[carrier].transform_point3(place).distance_squared(at) < room * room {
                 continue;
             }
             let (carrier, Sample { value, gradient }) =
                 self.deepest(|carrier| self.to_rest[carrier].transform_point3(place), self.slack[k]);
             let (at, excess) = (self.to_rest[carrier].transform_point3(place), value - self.slack[k]);
-            self.looked[k] = Look { carrier, at, room: (-excess / STEEPEST).max(0.0) };
+            self.cached[k] = CachedDepth { carrier, at, room: (-excess / STEEPEST).max(0.0) };
             if excess > 0.0 {
                 has_pushed = true;
-                let frame = &strand.state.frames[self.carriers[carrier]];
-                strand.state.positions[k] = place - frame.transform_vector3(way(gradient, excess));
+                let frame = &particles.state.frames[self.carriers[carrier]];
+                particles.state.positions[k] = place - frame.transform_vector3(gradient_step(gradient, excess));
             }
         }
         has_pushed
@@ -199,12 +200,12 @@ impl StrandSkin {
     }
 
     /// How far outside the farthest particle is, beyond its slack.
-    pub fn excess(&self, strand: &Strand) -> f64 {
+    pub fn excess(&self, particles: &Particles) -> f64 {
         let excess = |k: usize| {
-            let place = strand.state.positions[k];
-            let at = |carrier: usize| strand.state.frames[self.carriers[carrier]].inverse().transform_point3(place);
+            let place = particles.state.positions[k];
+            let at = |carrier: usize| particles.state.frames[self.carriers[carrier]].inverse().transform_point3(place);
             self.deepest(at, self.slack[k]).1.value - self.slack[k]
         };
-        strand.free().map(excess).fold(0.0, f64::max)
+        particles.free().map(excess).fold(0.0, f64::max)
     }
 }

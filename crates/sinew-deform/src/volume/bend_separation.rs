@@ -1,15 +1,14 @@
-//! Which vertices around a joint can run into each other, and does parting them help?
+//! The separation of the two sides of a bend, and the trial whether it helps.
 //!
-//! The contact plane suits a limb that bends as a hinge does. Whether a joint is one is tried out when the stage is
+//! The contact plane suits a limb that bends as a hinge does. Whether a joint is one is tried out when the deformer is
 //! built: it is bent as far as [`TRIAL_BEND`], and its sides are parted in motion only if that takes away most of the
 //! intersections that a search over the triangles around it finds.
 
 use super::change::Steps;
-use super::contact::Sides;
 use super::correction::volume_of;
-use super::deformer::motions;
 use super::frame::{JointBones, JointFrame};
-use super::region::{Bone, RestSurface};
+use super::rest::{Bone, RestSurface};
+use crate::contact::BendSides;
 use glam::{DVec3, Vec3};
 use sinew_geometry::curve::smoothstep;
 use sinew_geometry::{Face, SelfIntersections, Topology};
@@ -17,14 +16,14 @@ use sinew_rig::Character;
 use std::collections::HashMap;
 
 /// The vertices that a bend may bring into contact.
-pub(super) struct Parting {
+pub(super) struct BendSeparation {
     /// Welded vertices that may be pushed, then those around them.
     vertices: Vec<u32>,
     pushable: usize,
     /// For each pushable vertex, how far a push counts: less at the rim and off the limb.
     fade: Vec<f64>,
     faces: Vec<Face>,
-    sides: Sides,
+    sides: BendSides,
     radius: f64,
     /// How much of a push is done, 0 to 1.
     strength: f64,
@@ -54,22 +53,22 @@ pub(super) struct Limb<'a> {
 const TRIAL_BEND: f64 = 120.0;
 
 /// How far from the joint vertices are pushed, in limb radii and as a share of the way to the next joint.
-const REACH: [f64; 2] = [4.0, 0.9];
+const PUSH_REACH: [f64; 2] = [4.0, 0.9];
 
 /// The farthest that a vertex is pushed, in limb radii.
-const LIMIT: f64 = 0.95;
+const MAX_PUSH: f64 = 0.95;
 
 /// How much of a push begins or ends in a second.
-const ENGAGE: f64 = 8.0;
+const ENGAGE_PER_SECOND: f64 = 8.0;
 
 /// The distance that the two sides keep from their plane, in limb radii.
 const MARGIN: f64 = 0.01;
 
-impl Parting {
+impl BendSeparation {
     /// Prepares a joint; none where parting does not help.
     pub fn new(rest: &RestSurface<'_>, character: &Character, bones: &JointBones, limb: Limb<'_>) -> Option<Self> {
         let Limb { bone, radius, share, share_of_both, around } = limb;
-        let reach = (REACH[0] * radius).min((REACH[1] * bone.length).max(1.5 * radius));
+        let reach = (PUSH_REACH[0] * radius).min((PUSH_REACH[1] * bone.length).max(1.5 * radius));
         let fade = |v: u32| {
             let away = rest.points[v as usize].distance(bone.center) / reach;
             let painted = rest.paint.get(v as usize).copied().unwrap_or(1.0);
@@ -97,8 +96,8 @@ impl Parting {
         let in_frame = |v: u32| rest_frame.axes.transpose() * (rest.points[v as usize] - rest_frame.center);
         let rest_points: Vec<DVec3> = pushable.iter().map(|&v| in_frame(v)).collect();
         let shares: Vec<f64> = pushable.iter().map(|&v| share(v)).collect();
-        let mut parting = Self {
-            sides: Sides::new(&rest_points, &shares, rest_frame.bend, radius),
+        let mut separation = Self {
+            sides: BendSides::new(&rest_points, &shares, rest_frame.bend, radius),
             fade: pushable.iter().map(|&v| fade(v)).collect(),
             faces: faces.iter().map(|&f| closed.faces()[f as usize].map(|v| number[&v])).collect(),
             pushable: pushable.len(),
@@ -110,9 +109,9 @@ impl Parting {
             pushed: vec![DVec3::ZERO; pushable.len()],
             vertices,
         };
-        let helps = parting.helps(rest, character, bones);
-        parting.rest();
-        helps.then_some(parting)
+        let helps = separation.helps(rest, character, bones);
+        separation.reset();
+        helps.then_some(separation)
     }
 
     /// Whether parting takes away most intersections of a sharp bend.
@@ -128,7 +127,7 @@ impl Parting {
         let mut world = rest_world.clone();
         character.skeleton.world(&pose, &mut world);
         let steps = Steps { skeleton: &character.skeleton, pose: &pose, world: &world };
-        let motions = motions(rest.surface, |j| steps.world[j]);
+        let motions = rest.surface.motions(|j| steps.world[j]);
         let at = |v: u32| rest.surface.place(v, &pose.morphs, &motions);
         let frame = bones.frame(&world);
         self.run(&frame, at);
@@ -142,23 +141,23 @@ impl Parting {
         found > 0 && 2 * left <= found
     }
 
-    /// Ends to part the sides, at once.
-    pub fn rest(&mut self) {
+    /// Ends the separation at once.
+    pub fn reset(&mut self) {
         self.strength = 0.0;
         self.pushed.fill(DVec3::ZERO);
         self.contact.fill(0.0);
     }
 
-    /// Begins or ends to part the sides: where the base skin crosses itself, and in a clip little by little.
-    pub fn engage(&mut self, crosses: bool, delta_seconds: f64) {
-        let step = if delta_seconds > 0.0 { ENGAGE * delta_seconds } else { 1.0 };
-        self.strength = (self.strength + if crosses { step } else { -step }).clamp(0.0, 1.0);
+    /// Begins or ends the separation, where the base skin intersects itself or not; gradually in a clip.
+    pub fn engage(&mut self, is_intersecting: bool, delta_seconds: f64) {
+        let step = if delta_seconds > 0.0 { ENGAGE_PER_SECOND * delta_seconds } else { 1.0 };
+        self.strength = (self.strength + if is_intersecting { step } else { -step }).clamp(0.0, 1.0);
     }
 
     /// Pushes the vertices apart, given where each welded vertex is. Returns the volume that this adds.
     pub fn run(&mut self, frame: &JointFrame, at: impl Fn(u32) -> DVec3) -> f64 {
         if self.strength == 0.0 {
-            self.rest();
+            self.reset();
             return 0.0;
         }
         let into_frame = frame.axes.transpose();
@@ -175,7 +174,7 @@ impl Parting {
             let fade = self.strength * fade;
             let push = fade * (*point * frame.scale - *start);
             // A push of any length ends within the limit, smoothly.
-            let excess = (push.length() / (LIMIT * self.radius * frame.scale)).powi(8);
+            let excess = (push.length() / (MAX_PUSH * self.radius * frame.scale)).powi(8);
             *point = *start + push / (1.0 + excess).powf(0.125);
             *contact *= fade;
         }

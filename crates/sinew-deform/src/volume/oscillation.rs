@@ -1,4 +1,4 @@
-//! Flesh that swings after the bone has stopped: a damped oscillation of the correction, vertex by vertex.
+//! A damped oscillation of the correction, vertex by vertex: soft tissue swings on after the bone has stopped.
 //!
 //! The correction u that a frame asks for pulls on the displacement x that is shown:
 //! `ẍ = ω² (u − x) − 2 ζ ω ẋ`. Over a frame u is held, and the step is the exact solution of that equation, so it
@@ -8,7 +8,7 @@
 use glam::{DQuat, DVec3};
 
 /// The swinging displacements of a shell's vertices.
-pub(super) struct Shake {
+pub(super) struct Oscillation {
     angular_frequency: f64,
     damping: f64,
     states: Vec<State>,
@@ -22,7 +22,7 @@ struct State {
     velocity: DVec3,
 }
 
-impl Shake {
+impl Oscillation {
     /// `frequency` in swings per second, `damping` as a share of the critical one.
     pub fn new(frequency: f64, damping: f64, vertices: usize) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl Shake {
 
     /// Replaces the displacements that the frame asks for by those that it shows. Without time since the frame
     /// before, a swing begins at rest.
-    pub fn swing(&mut self, displacements: &mut [DVec3], turn: impl Fn(usize) -> DQuat, delta_seconds: f64) {
+    pub fn advance(&mut self, displacements: &mut [DVec3], turn: impl Fn(usize) -> DQuat, delta_seconds: f64) {
         let step = Step::new(self.angular_frequency, self.damping, delta_seconds);
         let begins = !self.is_running || delta_seconds <= 0.0;
         self.is_running = true;
@@ -108,14 +108,14 @@ mod tests {
 
         #[test]
         fn swings_die_out(omega in 1.0..60.0f64, damping in 0.05..2.0f64, fps in 1.0..240.0f64) {
-            let mut shake = Shake::new(omega / std::f64::consts::TAU, damping, 1);
+            let mut oscillation = Oscillation::new(omega / std::f64::consts::TAU, damping, 1);
             let still = |_: usize| DQuat::IDENTITY;
-            shake.swing(&mut [DVec3::ZERO], still, 0.0);
+            oscillation.advance(&mut [DVec3::ZERO], still, 0.0);
             let seconds = 40.0 / (omega * damping.min(1.0 / damping));
             let mut shown = [DVec3::X];
             for _ in 0..(seconds * fps).ceil() as usize {
                 shown = [DVec3::X];
-                shake.swing(&mut shown, still, 1.0 / fps);
+                oscillation.advance(&mut shown, still, 1.0 / fps);
                 prop_assert!(shown[0].length() < 2.5);
             }
             prop_assert!(shown[0].distance(DVec3::X) < 1e-3, "{shown:?}");

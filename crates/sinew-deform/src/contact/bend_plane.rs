@@ -1,4 +1,4 @@
-//! How are the two sides of a sharp bend kept apart?
+//! The contact plane of a bend, and the push that keeps its two sides apart.
 //!
 //! On the inside of a bend the skin of a limb runs into itself: beyond some angle the upper arm's side
 //! reaches into the forearm's. Both sides are mirror images in the plane that halves the angle, which
@@ -37,7 +37,7 @@ use std::f64::consts::FRAC_PI_3;
 const DECIDED: f64 = 0.1;
 
 /// A vertex is near contact if it is this close to the plane, as a share of its level at rest.
-const NEAR: f64 = 0.2;
+const NEAR_CONTACT: f64 = 0.2;
 
 /// The bend from which on a crease comes into contact, and the bend where it surely is.
 const CREASE: [f64; 2] = [FRAC_PI_3, 2.0 * FRAC_PI_3];
@@ -59,7 +59,7 @@ const LEVEL: f64 = 0.1;
 
 /// The vertices around a joint, and the side of its bend that each belongs to.
 #[derive(Debug, Clone)]
-pub(crate) struct Sides {
+pub(crate) struct BendSides {
     /// For each vertex its share of weight in the joint's subtree.
     shares: Vec<f64>,
     /// For each vertex its distance at rest from the contact plane through the joint.
@@ -68,7 +68,7 @@ pub(crate) struct Sides {
     radius: f64,
 }
 
-impl Sides {
+impl BendSides {
     /// Prepares a joint of a limb of positive radius. `rest` are points in the joint's frame at rest,
     /// where the joint is bent by `rest_bend`; `shares` are their shares of weight in the joint's
     /// subtree.
@@ -95,7 +95,7 @@ impl Sides {
             let decided = smoothstep(rest_level / (DECIDED * depth.hypot(margin).max(f64::MIN_POSITIVE)));
             let margin = margin * rest_level / radius.hypot(rest_level);
             *point += side * window * decided * ramp(depth + 2.0 * margin, margin) * plane.normal;
-            let near = smoothstep(1.0 + (depth + margin) / (NEAR * rest_level.max(f64::MIN_POSITIVE)));
+            let near = smoothstep(1.0 + (depth + margin) / (NEAR_CONTACT * rest_level.max(f64::MIN_POSITIVE)));
             *contact = window * (crease_contact + decided * (near - crease_contact));
         }
     }
@@ -294,7 +294,7 @@ mod tests {
             radii.sort_by(f64::total_cmp);
             let radius = radii[radii.len() / 2];
             let mut contact = vec![0.0; points.len()];
-            Sides::new(&rest, &shares, rest_bend, radius).separate(&mut points, bend, 0.01 * radius, &mut contact);
+            BendSides::new(&rest, &shares, rest_bend, radius).separate(&mut points, bend, 0.01 * radius, &mut contact);
             let parted = points.iter().map(|p| frame.transform_point3(*p).as_vec3()).collect();
             Bent { base, parted, contact }
         }
@@ -378,7 +378,7 @@ mod tests {
             const STEP: f64 = 1e-7;
             let run = |rest: &[DVec3], posed: &[DVec3], shares: &[f64], bend: f64| {
                 let (mut points, mut contact) = (posed.to_vec(), vec![0.0; 8]);
-                Sides::new(rest, shares, 0.0, 1.0).separate(&mut points, bend, 0.01, &mut contact);
+                BendSides::new(rest, shares, 0.0, 1.0).separate(&mut points, bend, 0.01, &mut contact);
                 (points, contact)
             };
             let (parted, contact) = run(&rest, &posed, &shares, bend);
