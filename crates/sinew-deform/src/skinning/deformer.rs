@@ -3,7 +3,8 @@
 use super::SkinMethod;
 use super::centers::{Centers, centers_of_rotation};
 use super::dual_quaternion::{DualQuaternion, Motion, Shared};
-use super::influences::{Entries, Influences};
+use super::entries::Entries;
+use super::influences::Influences;
 use super::kernel::{self, Job};
 use super::lanes::{BLOCK, BlockOf};
 use super::linear::{Linear, Matrix};

@@ -7,6 +7,7 @@ mod avx;
 mod centers;
 mod deformer;
 mod dual_quaternion;
+mod entries;
 mod influences;
 mod kernel;
 mod lanes;

@@ -12,7 +12,7 @@
 //!
 //! The file's order is kept where sorting does not pay. Building costs a sort of every window.
 
-use super::influences::{Entries, entries_of};
+use super::entries::{Entries, entries_of};
 use super::lanes::BLOCK;
 use rayon::prelude::*;
 use sinew_rig::Weights;

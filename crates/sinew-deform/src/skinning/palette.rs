@@ -1,6 +1,6 @@
 //! The transforms of a part's joints for one frame, in the forms that the kernels blend.
 
-use super::influences::Entry;
+use super::entries::Entry;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew_geometry::polar;
 
