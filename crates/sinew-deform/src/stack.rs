@@ -8,8 +8,9 @@ use crate::volume::{VolumeDeformer, VolumeMethod, VolumeOptions};
 use glam::DAffine3;
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
 use std::any::Any;
+use std::fmt;
 
-/// What each deformer of a stack is to do.
+/// The options of each deformer of a stack.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StackOptions {
     /// How the skin follows the joints.
@@ -36,7 +37,7 @@ impl Stack {
         Self::with_cache(character, options, &[])
     }
 
-    /// The same with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
+    /// Builds them with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
     /// implicit skin takes to prepare.
     pub fn with_cache(character: &Character, options: impl Into<StackOptions>, cache: &[u8]) -> Result<Self> {
         let options = options.into();
@@ -166,6 +167,12 @@ impl Stack {
     /// World transforms of the pose deformed last.
     pub fn world(&self) -> &[DAffine3] {
         &self.world
+    }
+}
+
+impl fmt::Debug for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stack").field("options", &self.options).finish_non_exhaustive()
     }
 }
 

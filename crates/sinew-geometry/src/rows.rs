@@ -18,6 +18,15 @@ impl<T> Rows<T> {
         result
     }
 
+    /// Rows of `values`, where row k is `begins[k]..begins[k + 1]`.
+    ///
+    /// # Panics
+    /// If `begins` does not end with the number of values.
+    pub fn from_parts(begins: Vec<u32>, values: Vec<T>) -> Self {
+        assert_eq!(begins.last().map(|&end| end as usize), Some(values.len()), "the last row ends with the values");
+        Self { begins, values }
+    }
+
     /// A list by its place.
     #[inline]
     pub fn row(&self, index: u32) -> &[T] {

@@ -1,7 +1,7 @@
 //! The muscles of a body as meshes, brighter the more active they are.
 
 use glam::Vec3;
-use sinew::deform::muscle::{MuscleDeformer, MuscleField, MuscleControl};
+use sinew::deform::muscle::{MuscleControl, MuscleDeformer, MuscleField};
 use sinew::geometry::Face;
 
 /// The colour of a muscle that is relaxed, in linear RGB.

@@ -26,6 +26,7 @@ use sinew_field::{Box3, Oriented, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Character;
 use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
+use std::fmt;
 
 /// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
 /// is no limb that moves as a whole.
@@ -256,6 +257,12 @@ impl ImplicitDeformer {
             }
             self.has_previous = true;
         }
+    }
+}
+
+impl fmt::Debug for ImplicitDeformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImplicitDeformer").field("limbs", &self.reports).finish_non_exhaustive()
     }
 }
 

@@ -36,6 +36,7 @@ pub struct LimbField {
 
 /// How well a field tells its limb.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Fit {
     /// The mean distance of the limb's points from the field's surface, in radii of the limb.
     pub mean: f64,

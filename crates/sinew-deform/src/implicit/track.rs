@@ -104,6 +104,7 @@ impl TrackedVertexState {
 
 /// What following the fields came to in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Tracking {
     /// Points that followed.
     pub points: usize,

@@ -18,6 +18,7 @@ use crate::{Error, Result};
 use sinew_field::{DistanceField, MeshDistance};
 use sinew_rig::{Character, Skeleton};
 use sinew_rig::{Deformer, Frame, Surface};
+use std::fmt;
 
 /// The largest radius of a muscle, in depths of its axis under the skin.
 const WIDEST: f64 = 2.5;
@@ -144,6 +145,12 @@ impl MuscleDeformer {
     /// How far out the skin moved in the frame deformed last, for each vertex of the surface that follows muscles.
     pub fn offsets(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.coupling.offsets()
+    }
+}
+
+impl fmt::Debug for MuscleDeformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MuscleDeformer").field("musculature", &self.musculature).finish_non_exhaustive()
     }
 }
 

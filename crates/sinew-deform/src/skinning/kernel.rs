@@ -72,7 +72,7 @@ fn run_lanes<V: Lanes, B: Blend, const NORMALS: bool>(blend: &B, job: Job<'_>) {
 #[cfg(test)]
 mod tests {
     use super::super::dual_quaternion::DualQuaternion;
-    use super::super::influences::Entries;
+    use super::super::entries::Entries;
     use super::super::linear::Linear;
     use super::super::order::Order;
     use super::super::palette::Palette;

@@ -152,7 +152,7 @@ fn room(p: DVec3, bend: f64) -> f64 {
     }
     let (sine, cosine) = (0.5 * bend).sin_cos();
     let inside = smoothstep((cosine * p.z - sine * p.x) / 0.5);
-    let near = 1.0 - smoothstep((cosine * p.x + sine * p.z).abs() / NEAR);
+    let near = 1.0 - smoothstep((cosine * p.x + sine * p.z).abs() / CLOSE_TO_PLANE);
     1.0 - sharp * inside * near
 }
 
@@ -160,4 +160,4 @@ fn room(p: DVec3, bend: f64) -> f64 {
 const BENDS: [f64; 2] = [PI / 9.0, PI / 2.5];
 
 /// The distance from the plane between the sides within which there is little room, in limb radii.
-const NEAR: f64 = 1.0;
+const CLOSE_TO_PLANE: f64 = 1.0;

@@ -31,7 +31,8 @@ const MOST_BENDS: usize = 4;
 const FILL: f64 = 0.95;
 
 /// A set of muscles in a body.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct FittedSet {
     /// Muscles and bones.
     pub musculature: Musculature,
