@@ -53,7 +53,7 @@ pub struct ImplicitDeformer {
     finished: Vec<Vec3>,
     turning: NormalRotations,
     has_previous: bool,
-    /// Whether the last frame did anything.
+    /// Whether the last frame moved anything.
     is_moved: bool,
     fold_intersections: FoldIntersections,
     /// The checksum of what all this was made from.
@@ -102,7 +102,7 @@ impl ImplicitDeformer {
             *hinge = hinge.take().filter(|_| wanted.amount > 0.0);
             if let Some(hinge) = hinge {
                 (hinge.amount, hinge.parts) = (wanted.amount, wanted.operator.parts());
-                hinge.sees_beyond = wanted.operator == OperatorKind::Bulge;
+                hinge.keeps_beyond = wanted.operator == OperatorKind::Bulge;
             }
         }
         let composition =
@@ -181,7 +181,7 @@ impl ImplicitDeformer {
         Ok(())
     }
 
-    /// What took long to find out about the character, to be kept for the next time.
+    /// The cache of what took long to find out about the character, for [`Self::with_cache`].
     pub fn to_bytes(&self) -> Vec<u8> {
         cache::write(&self.anatomy, self.key)
     }

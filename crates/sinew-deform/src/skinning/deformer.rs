@@ -1,4 +1,4 @@
-//! The stage: every part of a character, morphed and skinned.
+//! The skin deformer: every part of a character, morphed and skinned.
 
 use super::SkinMethod;
 use super::centers::{Centers, centers_of_rotation};
@@ -20,7 +20,7 @@ use sinew_rig::{Deformer, Frame, Surface};
 use std::fmt;
 use std::ops::Range;
 
-/// Skins every part of a character: the first stage of every stack.
+/// Skins every part of a character: the first deformer of every stack.
 pub struct SkinDeformer {
     parts: Vec<SkinPart>,
     vertices: usize,

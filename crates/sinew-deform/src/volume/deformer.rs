@@ -84,7 +84,7 @@ impl VolumeDeformer {
     }
 
     /// Takes over options whose corrections differ in their shapes alone, and keeps all else that was prepared, as it
-    /// is while somebody drags a curve. False, and nothing happens, where more is different.
+    /// is while a user drags a curve. False, and nothing happens, where more is different.
     pub fn reshape(&mut self, character: &Character, options: &VolumeOptions) -> Result<bool> {
         let VolumeOptions { profile, joints, .. } = &self.options;
         let alike = VolumeOptions { profile: profile.clone(), joints: joints.clone(), ..options.clone() };

@@ -22,7 +22,7 @@ use sinew_geometry::curve::{Curve, smoothstep};
 use std::f64::consts::PI;
 
 /// `s₀`: the cut is at two σ.
-const CUT: f64 = 4.0;
+const GAUSSIAN_CUT: f64 = 4.0;
 
 /// A joint's γ.
 #[derive(Debug, Clone)]
@@ -56,7 +56,8 @@ impl Shape {
 
     /// The farthest distance from the joint where γ is not zero.
     pub fn reach(&self) -> f64 {
-        let gaussian = CUT.sqrt() * self.profile.sizes.iter().copied().fold(0.0, f64::max) + self.profile.center.abs();
+        let gaussian =
+            GAUSSIAN_CUT.sqrt() * self.profile.sizes.iter().copied().fold(0.0, f64::max) + self.profile.center.abs();
         if self.profile.kind != ProfileKind::Curves {
             return gaussian;
         }
@@ -103,7 +104,7 @@ impl Shape {
     fn gaussian(&self, p: DVec3) -> f64 {
         let q = p / DVec3::from_array(self.profile.sizes);
         let s = q.length_squared();
-        if s < CUT { (-s).exp() * (1.0 - s / CUT).powi(2) } else { 0.0 }
+        if s < GAUSSIAN_CUT { (-s).exp() * (1.0 - s / GAUSSIAN_CUT).powi(2) } else { 0.0 }
     }
 
     /// An axis without a curve has the Gaussian's.
