@@ -9,9 +9,10 @@ use glam::DAffine3;
 use sinew_field::OperatorTables;
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
 use std::any::Any;
+use std::fmt;
 use std::sync::Arc;
 
-/// What each deformer of a stack is to do.
+/// The options of each deformer of a stack.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StackOptions {
     /// How the skin follows the joints.
@@ -40,7 +41,7 @@ impl Stack {
         Self::with_cache(character, options, &[])
     }
 
-    /// The same with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
+    /// Builds them with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
     /// implicit skin takes to prepare.
     pub fn with_cache(character: &Character, options: impl Into<StackOptions>, cache: &[u8]) -> Result<Self> {
         let (tables, fields) = split_cache(cache);
@@ -185,6 +186,12 @@ impl Stack {
     /// World transforms of the pose deformed last.
     pub fn world(&self) -> &[DAffine3] {
         &self.world
+    }
+}
+
+impl fmt::Debug for Stack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stack").field("options", &self.options).finish_non_exhaustive()
     }
 }
 

@@ -48,7 +48,7 @@ const OUTER: f64 = 0.1;
 /// Distances from the bone between which a vertex ceases to belong to the limb, in radii.
 const LIMB: [f64; 2] = [2.0, 3.0];
 
-/// Difference from a half up to which a share tells of the crease.
+/// Difference from a half up to which a share belongs to the crease.
 const CREASE_SHARES: f64 = 0.2;
 
 /// How much more the inside of a crease counts than its ends, as a power of the distance inwards.

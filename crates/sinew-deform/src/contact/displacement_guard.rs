@@ -90,7 +90,7 @@ impl DisplacementGuard {
         release(&mut self.freedom, delta_seconds);
     }
 
-    /// Looks at the base skin, around vertices which `is_searched`. The same skin, as it is while somebody drags a curve,
+    /// Searches the base skin, around vertices that `is_searched` marks. The same skin, as while a user drags a curve,
     /// is not searched again.
     pub fn find_in_base(&mut self, is_searched: &[bool], at: impl Fn(usize) -> Vec3) {
         let mut is_known = self.is_searched == is_searched;

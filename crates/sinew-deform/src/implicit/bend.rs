@@ -94,7 +94,7 @@ impl Hinge {
             wedge: WEDGE * smoothstep((tangent - MOST_SLIDE) / 0.8),
             between,
             parts: self.parts,
-            sees_beyond: self.sees_beyond,
+            keeps_beyond: self.keeps_beyond,
             effect,
             confidence,
             follow,
@@ -123,7 +123,7 @@ pub(super) struct PosedHinge {
     wedge: f64,
     between: DVec3,
     parts: bool,
-    sees_beyond: bool,
+    keeps_beyond: bool,
     /// How much of it the joint's turn asks for.
     effect: f64,
     confidence: f64,
@@ -238,7 +238,7 @@ pub(super) fn settle<'a>(
             constraint.pressed = f64::max(constraint.pressed, slide.pressed);
             constraint.half_spaces.0[count] = slide.plane;
             constraint.excluded[count] =
-                (opposite as u32, if hinge.sees_beyond { 0.0 } else { (2.0 * slide.weight).min(1.0) });
+                (opposite as u32, if hinge.keeps_beyond { 0.0 } else { (2.0 * slide.weight).min(1.0) });
             count += 1;
         }
     }

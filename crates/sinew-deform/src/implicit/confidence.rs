@@ -1,10 +1,9 @@
 //! The confidence in the fields: how far each vertex may follow them.
 //!
-//! A field tells its limb well along the limb, and badly where others come near: in armpits and groins and between
+//! A field represents its limb well along the limb, and badly where others come near: in armpits, groins and between
 //! fingers the fields of several limbs overlap although their surfaces do not, and a skin that followed them would be
-//! worse than the plain one. So a point follows only as far as it agrees with what it sees at rest and nothing else
-//! reaches it there; and, which is for the frame to say, around joints that are hinges. Elsewhere the skin is what it
-//! was.
+//! worse than the plain one. So a vertex follows only as far as the fields agree with its place at rest, where no other
+//! field reaches it, and around joints that are hinges in the frame. Elsewhere the skin stays as it was.
 
 use super::fields::PosedFields;
 use super::hinge::Member;
@@ -18,18 +17,18 @@ use sinew_geometry::curve::smoothstep;
 /// Rounds in which confidence falls off towards neighbours that have less.
 const SPREAD_ROUNDS: usize = 5;
 
-/// A point that follows the fields.
+/// A vertex that follows the fields.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrackedVertex {
     pub point: u32,
     pub limb: u32,
-    /// e: what it sees at rest.
+    /// e: the composed density at rest.
     pub iso: f64,
     /// How far it follows, more than 0 and at most 1.
     pub confidence: f64,
 }
 
-/// All points that may follow, in order, given the fields at rest and the hinges that points hang on.
+/// All vertices that may follow, in order, given the fields at rest and the hinges that points hang on.
 pub(super) fn tracked_vertices(
     body: &WeldedSurface,
     limbs: &Limbs,
@@ -60,7 +59,7 @@ pub(super) fn tracked_vertices(
         .collect()
 }
 
-/// How well a point's own field tells where it is at rest, with nothing else around.
+/// How well the field of a vertex's limb agrees with its place at rest, with no other field around.
 fn agreement(posed: PosedFields<'_>, limb: usize, iso: f64, rest: DVec3) -> f64 {
     let rising = |x: f64, from: f64, to: f64| smoothstep((x - from) / (to - from));
     let own = posed.density(limb, rest);

@@ -26,6 +26,7 @@ use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Character;
 use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
+use std::fmt;
 use std::sync::Arc;
 
 /// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
@@ -53,7 +54,7 @@ pub struct ImplicitDeformer {
     finished: Vec<Vec3>,
     turning: NormalRotations,
     has_previous: bool,
-    /// Whether the last frame did anything.
+    /// Whether the last frame moved anything.
     is_moved: bool,
     fold_intersections: FoldIntersections,
     /// The checksum of what all this was made from.
@@ -115,7 +116,7 @@ impl ImplicitDeformer {
             *hinge = hinge.take().filter(|_| wanted.amount > 0.0);
             if let Some(hinge) = hinge {
                 (hinge.amount, hinge.parts) = (wanted.amount, wanted.operator.parts());
-                hinge.sees_beyond = wanted.operator == OperatorKind::Bulge;
+                hinge.keeps_beyond = wanted.operator == OperatorKind::Bulge;
             }
         }
         let composition =
@@ -194,7 +195,7 @@ impl ImplicitDeformer {
         Ok(())
     }
 
-    /// What took long to find out about the character, to be kept for the next time.
+    /// The cache of what took long to find out about the character, for [`Self::with_cache`].
     pub fn to_bytes(&self) -> Vec<u8> {
         cache::join(&self.anatomy.fields.tables, &cache::write(&self.anatomy, self.key))
     }
@@ -270,6 +271,12 @@ impl ImplicitDeformer {
             }
             self.has_previous = true;
         }
+    }
+}
+
+impl fmt::Debug for ImplicitDeformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImplicitDeformer").field("limbs", &self.reports).finish_non_exhaustive()
     }
 }
 

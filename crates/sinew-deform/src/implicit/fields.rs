@@ -1,8 +1,8 @@
-//! The fields of all limbs, at rest and in a pose, and what a point sees of them.
+//! The fields of all limbs, at rest and in a pose, and their composition at a point.
 //!
 //! A point of limb A is at `f = G(f_A, f_B, …)`, where the limbs B are those that A hangs on or that hang on it, put
 //! together by the operators of their joints. At rest that is its iso-value e, which it is to keep \[R18 §3.2\]. The
-//! operators are made for surfaces at ½; a point whose iso-value is another sees them shifted,
+//! operators are made for surfaces at ½; for a point of another iso-value they are shifted,
 //!
 //! ```text
 //! f = G(f_A + s, f_B + s) − s        s = ½ − e
@@ -95,9 +95,9 @@ impl PosedFields<'_> {
         Sample { gradient: back.matrix3.transpose() * sample.gradient, ..sample }
     }
 
-    /// What a point of a limb with an iso-value sees at a place.
+    /// The composed density at a place, for a point of a limb with an iso-value.
     #[inline]
-    pub fn seen(&self, limb: usize, iso: f64, excluded: &ExcludedLimbs, place: DVec3) -> Sample {
+    pub fn composed(&self, limb: usize, iso: f64, excluded: &ExcludedLimbs, place: DVec3) -> Sample {
         let own = self.density(limb, place);
         let shift = 0.5 - iso;
         let shifted = |sample: Sample| Sample { value: (sample.value + shift).clamp(0.0, 1.0), ..sample };
@@ -131,12 +131,12 @@ impl PosedFields<'_> {
         whole
     }
 
-    /// The iso-value of a point of a limb at rest: where what it sees equals what it has.
+    /// The iso-value of a point of a limb at rest: where the composed density equals the iso-value.
     pub fn iso_value(&self, limb: usize, rest: DVec3) -> f64 {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
-            if self.seen(limb, middle, &NONE_EXCLUDED, rest).value > middle { low = middle } else { high = middle }
+            if self.composed(limb, middle, &NONE_EXCLUDED, rest).value > middle { low = middle } else { high = middle }
         }
         0.5 * (low + high)
     }

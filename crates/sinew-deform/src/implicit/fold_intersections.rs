@@ -13,10 +13,10 @@ use sinew_geometry::{Face, SurfaceTriangle};
 use std::collections::HashMap;
 
 /// How far around a joint its fold goes, in radii of its seam.
-const AROUND: f64 = 3.0;
+const FOLD_RADIUS: f64 = 3.0;
 
 /// The cosine of the turn of a joint from which on it may fold.
-const TURNED: f64 = 0.9;
+const MAX_STRAIGHT_COSINE: f64 = 0.9;
 
 /// The share of a resolved point's offset that the next frame starts with, in a warm start. A fold that opens is smooth
 /// again after a few frames.
@@ -111,7 +111,7 @@ impl Folds {
         for (limb, (is_turned, shape)) in self.is_turned.iter_mut().zip(&anatomy.limbs.all).enumerate() {
             *is_turned = shape.parent.filter(|_| self.is_wanted[limb]).is_some_and(|parent| {
                 let turn = posture.back[parent].matrix3 * posture.motions[limb].matrix3;
-                0.5 * (trace(turn) - 1.0) < TURNED
+                0.5 * (trace(turn) - 1.0) < MAX_STRAIGHT_COSINE
             });
         }
         for (set, is_open) in self.is_open.iter_mut().enumerate() {
@@ -146,7 +146,7 @@ fn near(anatomy: &Anatomy) -> Rows<u32> {
     let row = |point: usize| {
         let Some(own) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
         let around = [own].into_iter().chain(limbs.children(own));
-        let is_near = |&limb: &usize| body.rest[point].distance(limbs.all[limb].head) < AROUND * radii[limb];
+        let is_near = |&limb: &usize| body.rest[point].distance(limbs.all[limb].head) < FOLD_RADIUS * radii[limb];
         around.filter(is_near).map(|limb| limb as u32).collect()
     };
     Rows::new((0..body.len()).map(row))

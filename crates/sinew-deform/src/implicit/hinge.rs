@@ -1,7 +1,7 @@
 //! Hinge joints at rest.
 //!
 //! Two limbs whose surface goes on from one to the other, whose bones go on in about the same direction and are longer
-//! than they are thick. What happens there in a bend is told in [`super::bend`].
+//! than they are thick. [`super::bend`] has the shape of the bend.
 
 use crate::welded::Limbs;
 use crate::welded::WeldedSurface;
@@ -34,12 +34,12 @@ pub(super) struct Hinge {
     pub confidence: [f64; DIRECTIONS],
     /// How far points follow the fields then.
     pub follow: [f64; DIRECTIONS],
-    /// How much of all that somebody wants, 0 to 1.
+    /// The amount of the options, 0 to 1.
     pub amount: f64,
     /// Whether it keeps the limbs apart.
     pub parts: bool,
-    /// Whether points at the contact see the limb beyond it all the same, because something happens there.
-    pub sees_beyond: bool,
+    /// Whether points at the contact keep the field of the limb beyond it, as an operator that bulges needs.
+    pub keeps_beyond: bool,
 }
 
 impl Hinge {
@@ -67,7 +67,7 @@ impl Hinge {
             follow: [1.0; DIRECTIONS],
             amount: 1.0,
             parts: true,
-            sees_beyond: false,
+            keeps_beyond: false,
         };
         hinge.radius = hinge.seam_radius(body, limbs)?;
         let is_straight = -directions[0].dot(directions[1]) > STRAIGHT;
@@ -113,7 +113,7 @@ impl Hinge {
         }
     }
 
-    /// The plane through the seam by least squares, inclined no more than the seam tells for sure.
+    /// The plane through the seam by least squares, inclined no more than the seam determines.
     fn fit_seam(&self, body: &WeldedSurface, limbs: &Limbs, side: usize) -> [f64; 3] {
         let (mut matrix, mut right, mut count) = (DMat3::ZERO, DVec3::ZERO, 0.0);
         let [u, v] = self.across[side];

@@ -12,18 +12,18 @@ use glam::DVec3;
 use sinew_field::{Box3, DistanceField, Falloff, Grid, Hrbf, Oriented, Sample};
 
 /// The most samples: twice as many are taken each time the surface is missed.
-const MOST_SAMPLES: usize = 200;
+const MAX_SAMPLES: usize = 200;
 
 /// The mean distance of a limb's points from its field's surface, in R, from which more samples are taken.
 const GOOD_FIT: f64 = 0.02;
 
 /// Cells along R, and the most nodes of a grid.
-const CELLS: f64 = 8.0;
-const MOST_NODES: f64 = 50_000.0;
+const CELLS_PER_RADIUS: f64 = 8.0;
+const MAX_NODES: f64 = 50_000.0;
 
 /// How far beyond the limb's farthest point the cut lies, and how soft it is, in R.
-const CUT: f64 = 1.2;
-const SOFT: f64 = 0.15;
+const CUT_DISTANCE: f64 = 1.2;
+const CUT_SOFTNESS: f64 = 0.15;
 
 /// The density of a limb.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +34,9 @@ pub struct LimbField {
     fit: Fit,
 }
 
-/// How well a field tells its limb.
+/// How well a field fits its limb.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Fit {
     /// The mean distance of the limb's points from the field's surface, in radii of the limb.
     pub mean: f64,
@@ -43,7 +44,7 @@ pub struct Fit {
     pub worst: f64,
 }
 
-/// Which samples somebody wants.
+/// The samples that the options ask for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted<'a> {
     /// These; if there are none, so many at first.
@@ -52,7 +53,7 @@ pub(super) struct Wanted<'a> {
 }
 
 impl LimbField {
-    /// The field of a limb that has these points and goes on at these ends. None where its points tell no shape, such
+    /// The field of a limb that has these points and goes on at these ends. None where its points define no shape, such
     /// as when they all lie in a plane.
     pub(super) fn new(
         body: &WeldedSurface,
@@ -86,17 +87,18 @@ impl LimbField {
                 }
             }
             let is_good = best.as_ref().is_some_and(|(_, _, fit)| fit.mean < GOOD_FIT);
-            if is_good || !wanted.samples.is_empty() || count >= candidates.len().min(MOST_SAMPLES) {
+            if is_good || !wanted.samples.is_empty() || count >= candidates.len().min(MAX_SAMPLES) {
                 break;
             }
             count *= 2;
         }
         let Some((field, samples, fit)) = best.filter(|(_, _, fit)| fit.mean < 0.5) else { return Ok(None) };
         let around = Box3::around(samples.iter().map(|sample| sample.point)).expanded(DVec3::splat(radius));
-        let cell = cell_size(around.size(), radius / CELLS);
-        let cut = |place: DVec3| limb.distance(place) - CUT * farthest;
-        let grid =
-            Grid::sample(&around, cell, |place| smooth_max(field.distance(place).value, cut(place), SOFT * radius))?;
+        let cell = cell_size(around.size(), radius / CELLS_PER_RADIUS);
+        let cut = |place: DVec3| limb.distance(place) - CUT_DISTANCE * farthest;
+        let grid = Grid::sample(&around, cell, |place| {
+            smooth_max(field.distance(place).value, cut(place), CUT_SOFTNESS * radius)
+        })?;
         Ok(Some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit }))
     }
 
@@ -130,7 +132,7 @@ impl LimbField {
         &self.samples
     }
 
-    /// How well it tells its limb.
+    /// How well it fits its limb.
     pub fn fit(&self) -> Fit {
         self.fit
     }
@@ -145,7 +147,7 @@ impl LimbField {
 fn cell_size(size: DVec3, wished: f64) -> f64 {
     let nodes = |cell: f64| (size / cell + 1.0).element_product();
     let mut cell = wished;
-    while nodes(cell) > MOST_NODES {
+    while nodes(cell) > MAX_NODES {
         cell *= 1.1;
     }
     cell

@@ -8,8 +8,8 @@
 //!
 //! The method is implicit skinning \[R18 ch. 3\] with three changes. At joints that bend like a hinge, the contact of the
 //! two limbs has a closed form, so no point has to find its side by the angle between two gradients. The fields are
-//! followed only where they tell more than the skin does (`confidence`). And what is done at a joint is tried beforehand:
-//! where it would make triangles cross that the plain skin keeps apart, it is not done.
+//! followed only where they represent the surface well (`confidence`). And each hinge is tried beforehand: where it would
+//! make triangles intersect that the plain skin keeps apart, it is rejected.
 
 mod anatomy;
 mod bend;

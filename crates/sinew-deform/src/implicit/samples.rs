@@ -14,10 +14,10 @@ use sinew_field::Oriented;
 use std::f64::consts::TAU;
 
 /// The least cosine between a point's normal and the mean around it.
-const SMOOTH: f64 = 0.8;
+const MIN_NORMAL_COSINE: f64 = 0.8;
 
 /// Points of a ring around the outermost of a cap.
-const RING: usize = 5;
+const CAP_RING_POINTS: usize = 5;
 
 /// Points to choose from, and the caps.
 pub(super) struct Candidates {
@@ -33,7 +33,7 @@ impl Candidates {
         let is_smooth = |&i: &u32| {
             let own = body.normals[i as usize];
             let mean = body.neighbour_mean(i, |j| body.normals[j]) + own;
-            own.dot(mean.normalize_or_zero()) > SMOOTH
+            own.dot(mean.normalize_or_zero()) > MIN_NORMAL_COSINE
         };
         let oriented = |&i: &u32| Oriented { point: body.rest[i as usize], normal: body.normals[i as usize] };
         let points: Vec<Oriented> = members.iter().filter(|i| is_smooth(i)).map(oriented).collect();
@@ -81,8 +81,8 @@ fn cap(end: DVec3, outwards: DVec3, radius: f64) -> Vec<Oriented> {
     let at = |normal: DVec3| Oriented { point: end + radius * normal, normal };
     let u = outwards.any_orthonormal_vector();
     let v = outwards.cross(u);
-    let ring = (0..RING).map(|k| {
-        let (sine, cosine) = (TAU * k as f64 / RING as f64).sin_cos();
+    let ring = (0..CAP_RING_POINTS).map(|k| {
+        let (sine, cosine) = (TAU * k as f64 / CAP_RING_POINTS as f64).sin_cos();
         at(0.6 * outwards + 0.8 * (cosine * u + sine * v))
     });
     [at(outwards)].into_iter().chain(ring).collect()

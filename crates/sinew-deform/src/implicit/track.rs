@@ -1,7 +1,7 @@
 //! Tracking: projection of vertices onto their iso-values.
 //!
-//! Projection and relaxation alternate \[R18 alg. 3.1\]: a point moves along the gradient of what it sees until it sees its iso-value
-//! \[R18 alg. 3.2\],
+//! Projection and relaxation alternate \[R18 alg. 3.1\]: a point moves along the gradient of the composed density until
+//! that is its iso-value \[R18 alg. 3.2\],
 //!
 //! ```text
 //! x ← x − (f(x) − e) ∇f / |∇f|²
@@ -9,7 +9,7 @@
 //!
 //! a step that does not come nearer is halved; then points move along the surface so that their displacements from
 //! where they started agree with those of their neighbours \[R18 alg. 3.3\], which keeps the mesh even. A point that
-//! follows the fields by a share aims at that share of the way from what it saw at first. Where two limbs are in
+//! follows the fields by a share aims at that share of the way from its density at the start. Where two limbs are in
 //! contact the hinge has settled it, and nothing moves.
 
 use super::anatomy::{Anatomy, Posture};
@@ -26,19 +26,19 @@ use sinew_field::Sample;
 const COLD_START_ROUNDS: usize = 3;
 
 /// Steps towards the iso-value in each round, and in the last.
-const STEPS: usize = 2;
+const STEPS_PER_ROUND: usize = 2;
 const LAST_STEPS: usize = 6;
 
 /// Relaxations after each round but the last, and how far each goes.
 const RELAXATIONS: usize = 3;
-const RELAXED: f64 = 0.5;
+const RELAXATION: f64 = 0.5;
 
 /// The longest step, and the farthest from the start, in radii of the limb.
 const LONGEST_STEP: f64 = 0.2;
-const FARTHEST: f64 = 0.6;
+const MAX_DISTANCE: f64 = 0.6;
 
 /// A goal is met within this: a thousandth of a limb's radius.
-const MET: f64 = 5e-4;
+const GOAL_TOLERANCE: f64 = 5e-4;
 
 /// The increase of the distance from the iso-value from which on [`Tracking::farther`] counts a point.
 const FARTHER: f64 = 0.01;
@@ -50,7 +50,7 @@ pub(super) struct TrackedVertexState {
     pub constraint: HingeConstraint,
     /// How far it follows in this frame.
     share: f64,
-    /// What it aims to see.
+    /// The density that it aims at.
     goal: f64,
     place: DVec3,
     normal: DVec3,
@@ -88,28 +88,29 @@ impl TrackedVertexState {
         self.vertex.point as usize
     }
 
-    /// What it sees at a place, but for limbs that its hinges keep it from.
+    /// The composed density at a place, without limbs that its hinges exclude.
     #[inline]
-    fn seen(&self, fields: PosedFields<'_>, place: DVec3) -> Sample {
-        fields.seen(self.vertex.limb as usize, self.vertex.iso, &self.constraint.excluded, place)
+    fn composed(&self, fields: PosedFields<'_>, place: DVec3) -> Sample {
+        fields.composed(self.vertex.limb as usize, self.vertex.iso, &self.constraint.excluded, place)
     }
 
-    /// How far what it sees is from its iso-value, where the planes of its hinges cut off its limb.
+    /// How far the density is from its iso-value, where the planes of its hinges cut off its limb.
     fn error(&self, fields: PosedFields<'_>, place: DVec3) -> f64 {
         let radius = fields.fields.all[self.vertex.limb as usize].as_ref().map_or(1.0, |field| field.radius());
-        let seen = self.seen(fields, place).value - self.vertex.iso;
+        let seen = self.composed(fields, place).value - self.vertex.iso;
         self.constraint.half_spaces.cut(seen, place, radius).abs()
     }
 }
 
-/// What following the fields came to in a frame.
+/// Measurements of the tracking in a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Tracking {
     /// Points that followed.
     pub points: usize,
     /// Steps that they took in all.
     pub steps: usize,
-    /// The mean distance of what they saw from their iso-values before.
+    /// The mean distance of their densities from their iso-values before.
     pub before: f64,
     /// The mean distance after.
     pub after: f64,
@@ -135,7 +136,7 @@ pub(super) fn track(
         state.goal = state.vertex.iso;
         let left = 1.0 - state.share * (1.0 - state.constraint.pressed);
         if left > 0.0 {
-            let lack = left * (state.seen(fields, start[point]).value - state.vertex.iso);
+            let lack = left * (state.composed(fields, start[point]).value - state.vertex.iso);
             let is_free = state.constraint.pressed <= 0.0;
             let most = if is_free { state.error(fields, skinned[point].as_dvec3()) } else { f64::INFINITY };
             state.goal += lack.clamp(-most, most);
@@ -151,7 +152,7 @@ pub(super) fn track(
         let now = &*places;
         states.par_chunks_mut(VERTICES_PER_TASK).flatten().for_each(|state| {
             let point = state.point();
-            project(fields, state, now[point], start[point], if is_last { LAST_STEPS } else { STEPS });
+            project(fields, state, now[point], start[point], if is_last { LAST_STEPS } else { STEPS_PER_ROUND });
         });
         take_over(states, places);
         if !is_last {
@@ -179,31 +180,31 @@ fn relax(body: &WeldedSurface, state: &mut TrackedVertexState, now: &[DVec3], st
     let mean = body.neighbour_mean(state.vertex.point, |j| now[j] - start[j]);
     let lack = mean - (now[point] - start[point]);
     let along = lack - lack.dot(state.normal) * state.normal;
-    state.place = now[point] + RELAXED * state.share * along;
+    state.place = now[point] + RELAXATION * state.share * along;
 }
 
-/// Takes a point some steps towards what it aims to see.
+/// Moves a point some steps towards its goal.
 fn project(fields: PosedFields<'_>, state: &mut TrackedVertexState, from: DVec3, start: DVec3, most: usize) {
     let radius = fields.fields.all[state.vertex.limb as usize].as_ref().map_or(0.0, |field| field.radius());
     let mut place = from;
-    let mut sample = state.seen(fields, place);
+    let mut sample = state.composed(fields, place);
     for _ in 0..most {
         let lack = sample.value - state.goal;
         let steepness = sample.gradient.length_squared();
-        if lack.abs() <= MET || steepness * radius * radius < 1e-3 {
+        if lack.abs() <= GOAL_TOLERANCE || steepness * radius * radius < 1e-3 {
             break;
         }
         let whole = (-lack / steepness * sample.gradient).clamp_length_max(LONGEST_STEP * radius);
         let nearer = [1.0, 0.5, 0.25, 0.125].into_iter().find_map(|part| {
             state.steps += 1;
-            let next = state.seen(fields, place + part * whole);
+            let next = state.composed(fields, place + part * whole);
             ((next.value - state.goal).abs() < lack.abs()).then_some((place + part * whole, next))
         });
         let Some(next) = nearer else { break };
         (place, sample) = next;
     }
     state.normal = sample.gradient.normalize_or_zero();
-    state.place = state.constraint.half_spaces.clamp(start + (place - start).clamp_length_max(FARTHEST * radius));
+    state.place = state.constraint.half_spaces.clamp(start + (place - start).clamp_length_max(MAX_DISTANCE * radius));
 }
 
 /// What it came to: how far points are from their iso-values where the skin had them and where they are now.

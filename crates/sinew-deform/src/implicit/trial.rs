@@ -23,7 +23,7 @@ const ANGLES: [f64; 4] = [0.5, 1.0, 1.6, 2.3];
 const LARGEST_BEND: f64 = 2.5;
 
 /// How far around the joint the surface is looked at, in radii of its seam.
-const AROUND: f64 = 4.0;
+const TRIAL_RADIUS: f64 = 4.0;
 
 /// How much a hinge counts for bends in the directions that are tried, and how far points follow the fields then.
 pub(super) fn try_hinge(
@@ -101,7 +101,7 @@ impl<'a> Trial<'a> {
         let root = limbs.all[hinge.limbs[0]].joint;
         let mut is_below = vec![false; joints.len()];
         (0..joints.len()).for_each(|j| is_below[j] = j == root || joints[j].parent.is_some_and(|p| is_below[p]));
-        let is_near = |&i: &usize| body.rest[i].distance(hinge.center) < AROUND * hinge.radius;
+        let is_near = |&i: &usize| body.rest[i].distance(hinge.center) < TRIAL_RADIUS * hinge.radius;
         let chosen: Vec<usize> = (0..body.len()).filter(is_near).collect();
         let mut is_chosen = vec![false; body.len()];
         chosen.iter().for_each(|&i| is_chosen[i] = true);

@@ -16,14 +16,14 @@ use super::{Attachment, Muscle};
 use glam::DAffine3;
 
 /// The gain for a share of the length.
-const SHORTENED: f64 = 3.0;
+const SHORTENING_GAIN: f64 = 3.0;
 /// The gain for lengths per squared second.
-const ACCELERATED: f64 = 0.02;
+const ACCELERATION_GAIN: f64 = 0.02;
 /// Seconds over which velocities are smoothed.
-const SMOOTHING: f64 = 0.05;
+const VELOCITY_SMOOTHING_SECONDS: f64 = 0.05;
 /// Seconds in which activation rises and falls by two thirds.
-const RISE: f64 = 0.05;
-const FALL: f64 = 0.15;
+const RISE_SECONDS: f64 = 0.05;
+const FALL_SECONDS: f64 = 0.15;
 
 /// Activations that follow from the motion.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ impl AutoActivation {
 impl State {
     /// Takes over a length, and says what becomes of the activation.
     fn follow(&mut self, length: f64, seconds: Option<f64>, gain: f64, activation: f64) -> f64 {
-        let shortened = SHORTENED * (1.0 - length / self.rest_length).max(0.0);
+        let shortened = SHORTENING_GAIN * (1.0 - length / self.rest_length).max(0.0);
         let before = std::mem::replace(&mut self.length, length);
         let Some(seconds) = seconds else {
             self.velocity = None;
@@ -93,11 +93,11 @@ impl State {
         let towards = |seconds_needed: f64| 1.0 - (-seconds / seconds_needed).exp();
         let now = (length - before) / seconds;
         let velocity = self.velocity.unwrap_or(now);
-        let change = (now - velocity) * towards(SMOOTHING);
+        let change = (now - velocity) * towards(VELOCITY_SMOOTHING_SECONDS);
         self.velocity = Some(velocity + change);
-        let accelerated = ACCELERATED * (-change / (seconds * self.rest_length)).max(0.0);
+        let accelerated = ACCELERATION_GAIN * (-change / (seconds * self.rest_length)).max(0.0);
         let excitation = gain * (shortened + accelerated).min(1.0);
-        let needed = if excitation > activation { RISE } else { FALL };
+        let needed = if excitation > activation { RISE_SECONDS } else { FALL_SECONDS };
         activation + (excitation - activation) * towards(needed)
     }
 }

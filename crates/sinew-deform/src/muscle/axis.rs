@@ -1,6 +1,6 @@
 //! The axis that a muscle is swept along, with its frames.
 //!
-//! A polyline from origin to insertion. A place on it is told by its share of the length. Each point has a
+//! A polyline from origin to insertion. A place on it is given by its share of the length. Each point has a
 //! normal, the direction in which an eccentric section is widest: the normals of the two ends are
 //! interpolated on the sphere by share, and each is made perpendicular to the axis \[R18 §4.2.1\]. (R18
 //! projects them onto the plane of a point and its neighbours instead. That plane turns with every tremor of

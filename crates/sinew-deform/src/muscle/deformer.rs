@@ -1,7 +1,7 @@
 //! The muscle deformer: muscles follow the pose, and the skin follows the muscles.
 //!
 //! A frame that goes on from the one before lets muscles move on from where they were, for its duration. One that
-//! stands alone (without a duration: the first of a clip, a still, a place somebody jumped to) shows them come to
+//! stands alone (without a duration: the first of a clip, a still, a moment that a user jumped to) shows them come to
 //! rest in its pose, tensed as far as they have shortened there. So a clip that is played from its start is the
 //! same every time, and so is any single pose; a moment in the middle of a clip shakes only if it was played up to
 //! there.
@@ -18,12 +18,13 @@ use crate::{Error, Result};
 use sinew_field::{DistanceField, MeshDistance, Operator, OperatorTables};
 use sinew_rig::{Character, Skeleton};
 use sinew_rig::{Deformer, Frame, Surface};
+use std::fmt;
 use std::sync::Arc;
 
 /// The largest radius of a muscle, in depths of its axis under the skin.
-const WIDEST: f64 = 2.5;
+const MAX_RADIUS: f64 = 2.5;
 /// How many muscles a warning names.
-const NAMED: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// Moves muscles with the skeleton, and the skin with them.
 pub struct MuscleDeformer {
@@ -160,6 +161,12 @@ impl MuscleDeformer {
     }
 }
 
+impl fmt::Debug for MuscleDeformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MuscleDeformer").field("musculature", &self.musculature).finish_non_exhaustive()
+    }
+}
+
 impl Deformer for MuscleDeformer {
     /// Moves the muscles, and not the skin over them.
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
@@ -204,12 +211,12 @@ fn fitted_by(options: &MuscleOptions) -> MuscleOptions {
     fitted
 }
 
-/// Refuses a muscle that somebody made wider than there is room.
+/// Refuses a changed muscle that is wider than there is room.
 fn check_width(muscle: &Muscle, skin: &MeshDistance) -> Result<()> {
     let points = muscle.rest_points(17);
     let depth = points[4..=12].iter().map(|&place| -skin.distance(place).value).fold(0.0, f64::max);
     let radius = muscle.shape.width * muscle.shape.profiles.largest(muscle.shape.profiles.activated(0.0));
-    if radius > WIDEST * depth {
+    if radius > MAX_RADIUS * depth {
         let why =
             format!("is {:.1} times as thick as there is room for under the skin; make it narrower", radius / depth);
         return Err(Error::Muscle { muscle: muscle.name.clone(), why });
@@ -220,7 +227,7 @@ fn check_width(muscle: &Muscle, skin: &MeshDistance) -> Result<()> {
 fn warnings(left_out: &[String], without_room: &[String], coupling: &Coupling) -> Vec<String> {
     let mut warnings = Vec::new();
     for (muscles, lack) in [(left_out, "joint to hang on"), (without_room, "room under the skin and are left out")] {
-        let named = &muscles[..muscles.len().min(NAMED)];
+        let named = &muscles[..muscles.len().min(MAX_NAMES)];
         let others = muscles.len() - named.len();
         if !muscles.is_empty() {
             let more = if others > 0 { format!(" and {others} others") } else { String::new() };

@@ -8,7 +8,7 @@ use crate::Result;
 use sinew_geometry::curve::Curve;
 
 /// The most that the width of a muscle may be multiplied by.
-const WIDEST: f64 = 10.0;
+const MAX_WIDTH_FACTOR: f64 = 10.0;
 
 /// Values at moments, as pairs of seconds and value.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,7 +38,7 @@ impl MuscleControlKeys {
         let (what, range, lowest, highest) = match keyed {
             Keyed::Activation => ("the activation at a key", "0 to 1", 0.0, 1.0),
             Keyed::Eccentricity => ("the eccentricity at a key", "0 to 0.99", 0.0, MAX_ECCENTRICITY),
-            Keyed::Width => ("the width at a key", "0 to 10", 0.0, WIDEST),
+            Keyed::Width => ("the width at a key", "0 to 10", 0.0, MAX_WIDTH_FACTOR),
             Keyed::Stiffness => ("the stiffness at a key", "above 0 and up to 1", f64::MIN_POSITIVE, 1.0),
         };
         for (k, &[seconds, value]) in keys.iter().enumerate() {

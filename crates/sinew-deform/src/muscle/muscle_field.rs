@@ -29,7 +29,7 @@ use std::f64::consts::PI;
 pub const MAX_ECCENTRICITY: f64 = 0.99;
 
 /// A muscle that is shorter than this share of its length at rest does not get wider still.
-const SHORTEST: f64 = 0.2;
+const MIN_STRETCH: f64 = 0.2;
 
 /// What a muscle looks like at rest.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +108,7 @@ impl MuscleField {
         let square = (1.0 - flatness * flatness).sqrt();
         self.squares = [square, 1.0 / square];
         self.activated = self.shape.profiles.activated(control.activation);
-        let stretch = (self.axis.length() / self.rest_length).max(SHORTEST);
+        let stretch = (self.axis.length() / self.rest_length).max(MIN_STRETCH);
         self.width = self.shape.width * control.width.max(0.0) / stretch.sqrt();
         self.largest_radius = self.width * self.squares[1].sqrt() * self.shape.profiles.largest(self.activated);
         self.bounds = self.bounds_within(self.largest_radius);

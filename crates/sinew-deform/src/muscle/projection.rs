@@ -45,7 +45,7 @@ struct Extremum {
 }
 
 /// Squared distances are at least this share of the squared length.
-const LEAST: f64 = 1e-24;
+const MIN_SQUARED_DISTANCE: f64 = 1e-24;
 
 impl Axis {
     /// The place that a point belongs to.
@@ -126,7 +126,7 @@ impl Walk<'_> {
     fn extremum(&self, at: DVec3, place: Projected) -> Extremum {
         let unit = self.axis.length() * self.axis.length();
         let from = self.point - at;
-        let squared = from.length_squared().max(LEAST * unit);
+        let squared = from.length_squared().max(MIN_SQUARED_DISTANCE * unit);
         let nearness = (unit / squared) * (unit / squared);
         Extremum { place, nearness, nearness_gradient: from * (-4.0 * nearness / squared) }
     }

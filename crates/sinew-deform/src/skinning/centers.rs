@@ -50,7 +50,7 @@ const SIGMA: f64 = 0.1;
 /// vertex with one joint, or similar to nothing, is its own centre: where one transform has all the
 /// weight, any centre gives the same result.
 pub(super) fn centers_of_rotation(mesh: &Mesh, weights: &Weights) -> Vec<DVec3> {
-    let patches = patches(mesh, weights, STEPS);
+    let patches = patches(mesh, weights, WEIGHT_STEPS);
     let joint_count = weights.rows().flatten().map(|i| i.joint as usize + 1).max().unwrap_or(0);
     let mut by_joint = vec![Vec::new(); joint_count];
     for (index, patch) in patches.iter().enumerate() {
@@ -67,8 +67,8 @@ pub(super) fn centers_of_rotation(mesh: &Mesh, weights: &Weights) -> Vec<DVec3> 
         .collect()
 }
 
-/// Weights that round to the same multiple of `1/STEPS`, a sixth of [`SIGMA`], share a patch.
-const STEPS: f32 = 64.0;
+/// Weights that round to the same multiple of `1/WEIGHT_STEPS`, a sixth of [`SIGMA`], share a patch.
+const WEIGHT_STEPS: f32 = 64.0;
 
 /// Triangles under the same joints with almost the same weights.
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The stage: every part of a character, morphed and skinned.
+//! The skin deformer: every part of a character, morphed and skinned.
 
 use super::SkinMethod;
 use super::centers::{Centers, centers_of_rotation};
@@ -9,7 +9,7 @@ use super::kernel::{self, Job};
 use super::lanes::{BLOCK, BlockOf};
 use super::linear::{Linear, Matrix};
 use super::order::{Order, WINDOW};
-use super::palette::{Palette, Rows};
+use super::palette::{MatrixRows, Palette};
 use super::rest::{Rest, in_blocks};
 use crate::Result;
 use glam::{DAffine3, Mat3, Quat, Vec3, Vec4};
@@ -17,9 +17,10 @@ use rayon::prelude::*;
 use sinew_geometry::Topology;
 use sinew_rig::{Binding, Character, Part};
 use sinew_rig::{Deformer, Frame, Surface};
+use std::fmt;
 use std::ops::Range;
 
-/// Skins every part of a character: the first stage of every stack.
+/// Skins every part of a character: the first deformer of every stack.
 pub struct SkinDeformer {
     parts: Vec<SkinPart>,
     vertices: usize,
@@ -62,6 +63,14 @@ impl Deformer for SkinDeformer {
             part.deform(frame, surface);
         }
         on_phase_end("skin");
+    }
+}
+
+impl fmt::Debug for SkinDeformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { parts, vertices, .. } = self;
+        let mut deformer = f.debug_struct("SkinDeformer");
+        deformer.field("parts", &parts.len()).field("vertices", vertices).finish_non_exhaustive()
     }
 }
 
@@ -229,7 +238,7 @@ impl SkinPart {
     /// The matrix that a packed vertex's surroundings follow.
     fn blended_linear_part(&self, packed: usize) -> Mat3 {
         let batch = self.influences.batch(packed / BLOCK, packed % BLOCK);
-        let blended = |palette: &[Rows]| Matrix::<f32>::blend(palette, batch).linear_part();
+        let blended = |palette: &[MatrixRows]| Matrix::<f32>::blend(palette, batch).linear_part();
         let turned = || {
             let Motion { q, w, .. } = Motion::<f32>::blend(&self.palette.rigid, batch);
             Mat3::from_quat(Quat::from_xyzw(q.x, q.y, q.z, w)) * blended(&self.palette.stretches)

@@ -3,7 +3,7 @@
 use super::influences::Batch;
 use super::kernel::Blend;
 use super::lanes::{Lanes, Lanes3};
-use super::palette::{Palette, Rows};
+use super::palette::{MatrixRows, Palette};
 use super::rest::RestBlock;
 use glam::Mat3;
 
@@ -31,11 +31,11 @@ pub(super) struct Matrix<V>([[V; 4]; 3]);
 impl<V: Lanes> Matrix<V> {
     /// `Σ wⱼ Mⱼ`, in the order of the influences.
     #[inline(always)]
-    pub fn blend(palette: &[Rows], batch: Batch<'_>) -> Self {
+    pub fn blend(palette: &[MatrixRows], batch: Batch<'_>) -> Self {
         let mut sum = [[V::splat(0.0); 4]; 3];
         for (&slot, weights) in batch.slots.iter().zip(batch.weights) {
             let weight = V::load(&weights[batch.lane..]);
-            let Rows(matrix) = &palette[slot as usize];
+            let MatrixRows(matrix) = &palette[slot as usize];
             for r in 0..3 {
                 for c in 0..4 {
                     sum[r][c] = sum[r][c] + V::splat(matrix[r][c]) * weight;

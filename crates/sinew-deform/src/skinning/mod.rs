@@ -1,6 +1,6 @@
 //! Skin that follows joints: rigid, linear, dual quaternion, optimised centres of rotation.
 //!
-//! The cost of a vertex hardly depends on the order of the file: a stage packs vertices of the same joints together.
+//! The cost of a vertex hardly depends on the order of the file: the deformer packs vertices of the same joints together.
 
 #[cfg(target_arch = "x86_64")]
 mod avx;

@@ -1,8 +1,8 @@
-//! The order in which a stage packs the vertices of a part.
+//! The order in which the deformer packs the vertices of a part.
 //!
 //! A block of sixteen vertices costs what its entries cost (see `influences`). Exporters that list neighbours one after
 //! another leave two to seven joints to a block; an order without locality leaves twenty and more. So the vertices of
-//! each *window* of the file are sorted by their entries. The stage skins a window into a buffer that stays in the cache
+//! each *window* of the file are sorted by their entries. The deformer skins a window into a buffer that stays in the cache
 //! (96 KiB with normals), and writes the surface from there in the order of the file. A window is what one thread skins
 //! at a time. Windows of 4096 vertices are long enough: a shuffled character has as few entries in a block as one
 //! sorted as a whole, within a third.

@@ -6,9 +6,9 @@ use sinew_geometry::polar;
 
 /// `Mⱼ · inverse_bindⱼ` as three rows `(m₀, m₁, m₂, t)`.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Rows(pub [[f32; 4]; 3]);
+pub(super) struct MatrixRows(pub [[f32; 4]; 3]);
 
-impl Rows {
+impl MatrixRows {
     fn new(linear: DMat3, translation: DVec3) -> Self {
         let m = linear.as_mat3();
         let t = translation.as_vec3();
@@ -23,15 +23,15 @@ pub(super) struct Rigid(pub [f32; 8]);
 /// The entries of a part's influences in one frame.
 pub(super) struct Palette {
     entries: Vec<Entry>,
-    pub matrices: Vec<Rows>,
+    pub matrices: Vec<MatrixRows>,
     /// What normals are transformed by, where that is not the matrix itself.
-    pub normal_matrices: Vec<Rows>,
+    pub normal_matrices: Vec<MatrixRows>,
     pub normals_differ: bool,
     /// Rotation and translation, with the sign that agrees with the entry's largest influence.
     pub rigid: Vec<Rigid>,
     /// The stretch that goes before them, and what it does to normals.
-    pub stretches: Vec<Rows>,
-    pub normal_stretches: Vec<Rows>,
+    pub stretches: Vec<MatrixRows>,
+    pub normal_stretches: Vec<MatrixRows>,
     pub stretched: bool,
     joint_rotations: Vec<DQuat>,
     joint_stretches: Vec<DMat3>,
@@ -42,12 +42,12 @@ impl Palette {
         let count = entries.len();
         Self {
             entries: entries.to_vec(),
-            matrices: vec![Rows::default(); count],
-            normal_matrices: vec![Rows::default(); count],
+            matrices: vec![MatrixRows::default(); count],
+            normal_matrices: vec![MatrixRows::default(); count],
             normals_differ: false,
             rigid: vec![Rigid::default(); count],
-            stretches: vec![Rows::default(); count],
-            normal_stretches: vec![Rows::default(); count],
+            stretches: vec![MatrixRows::default(); count],
+            normal_stretches: vec![MatrixRows::default(); count],
             stretched: false,
             joint_rotations: vec![DQuat::IDENTITY; joints],
             joint_stretches: vec![DMat3::IDENTITY; joints],
@@ -60,10 +60,10 @@ impl Palette {
         self.normals_differ = false;
         for (k, entry) in self.entries.iter().enumerate() {
             let DAffine3 { matrix3: linear, translation } = transforms[entry.joint as usize];
-            self.matrices[k] = Rows::new(linear, translation);
+            self.matrices[k] = MatrixRows::new(linear, translation);
             let normal = normal_matrix(linear);
             self.normals_differ |= normal != linear;
-            self.normal_matrices[k] = Rows::new(normal, DVec3::ZERO);
+            self.normal_matrices[k] = MatrixRows::new(normal, DVec3::ZERO);
         }
     }
 
@@ -91,8 +91,8 @@ impl Palette {
             let ([x, y, z, w], [dx, dy, dz, e]) = (real.as_quat().to_array(), dual.as_quat().to_array());
             self.rigid[k] = Rigid([x, y, z, w, dx, dy, dz, e]);
             let stretch = self.joint_stretches[joint];
-            self.stretches[k] = Rows::new(stretch, DVec3::ZERO);
-            self.normal_stretches[k] = Rows::new(normal_matrix(stretch), DVec3::ZERO);
+            self.stretches[k] = MatrixRows::new(stretch, DVec3::ZERO);
+            self.normal_stretches[k] = MatrixRows::new(normal_matrix(stretch), DVec3::ZERO);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Skinning of single vertices in f64, for stages that need to know what the skin does elsewhere than in the
+//! Skinning of single vertices in f64, for deformers that need to know what the skin does elsewhere than in the
 //! frame's own pose. The formulas are those of the kernels.
 
 use super::SkinMethod;

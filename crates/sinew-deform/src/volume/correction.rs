@@ -1,4 +1,4 @@
-//! How does a surface get a given volume? Displacements of least weighted norm under the volume constraint.
+//! Volume corrections: displacements of least weighted norm under the volume constraint.
 //!
 //! The norm is `Σ ‖uₖ‖²/γₖ`: γ says how willingly a vertex moves, and γ = 0 fixes it. V is trilinear in the
 //! coordinate vectors x, y, z, so along one axis it is linear and the minimiser is closed and exact:
@@ -29,19 +29,19 @@ pub struct Sums(Vec<DVec3>);
 impl Sums {
     /// Room for a patch.
     pub fn new(patch: &Patch) -> Self {
-        Self(vec![DVec3::ZERO; patch.faces().len().div_ceil(PIECE)])
+        Self(vec![DVec3::ZERO; patch.faces().len().div_ceil(FACES_PER_SUM)])
     }
 
     /// The sum of what every face adds.
     fn over(&mut self, faces: &[Face], of_face: impl Fn(&Face) -> DVec3 + Sync) -> DVec3 {
-        let pieces = self.0.par_iter_mut().zip(faces.par_chunks(PIECE));
+        let pieces = self.0.par_iter_mut().zip(faces.par_chunks(FACES_PER_SUM));
         pieces.for_each(|(sum, faces)| *sum = faces.iter().map(&of_face).sum());
         self.0.iter().sum()
     }
 }
 
-/// Faces that one thread adds up at a time.
-const PIECE: usize = 1024;
+/// Faces of a partial sum. Partial sums are added in order, so the number fixes how a sum is rounded.
+const FACES_PER_SUM: usize = 1024;
 
 impl Buffers {
     /// Room for a patch.
@@ -82,7 +82,7 @@ pub fn exact(
 ) -> f64 {
     let mut left = request.volume;
     let mut room = [request.limit; 3];
-    for _ in 0..ROUNDS {
+    for _ in 0..AXIS_ROUNDS {
         let balanced = balanced_limit(patch, points, request, left, buffers);
         let mut carried = 0.0;
         for axis in largest_first(shares).into_iter().filter(|&axis| shares[axis] > 0.0) {
@@ -112,7 +112,7 @@ pub fn exact(
 }
 
 /// Rounds over the axes, each with what the one before left over.
-const ROUNDS: usize = 3;
+const AXIS_ROUNDS: usize = 3;
 
 /// The farthest that `balance` lets a vertex go, from what all axes together would need.
 fn balanced_limit(patch: &Patch, points: &[DVec3], request: Request<'_>, volume: f64, buffers: &mut Buffers) -> f64 {

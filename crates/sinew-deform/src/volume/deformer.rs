@@ -24,6 +24,7 @@ use sinew_geometry::{ClosedSurface, Face, Mesh};
 use sinew_rig::{Character, Skeleton};
 use sinew_rig::{Contacts, Deformer, Frame, Surface};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::ops::Range;
 
 /// Gives back the volume that the skin loses at bent joints, joint after joint down the hierarchy, each exactly.
@@ -83,7 +84,7 @@ impl VolumeDeformer {
     }
 
     /// Takes over options whose corrections differ in their shapes alone, and keeps all else that was prepared, as it
-    /// is while somebody drags a curve. False, and nothing happens, where more is different.
+    /// is while a user drags a curve. False, and nothing happens, where more is different.
     pub fn reshape(&mut self, character: &Character, options: &VolumeOptions) -> Result<bool> {
         let VolumeOptions { profile, joints, .. } = &self.options;
         let alike = VolumeOptions { profile: profile.clone(), joints: joints.clone(), ..options.clone() };
@@ -269,6 +270,12 @@ impl VolumeDeformer {
             let steps = Steps { skeleton: &character.skeleton, pose: &pose, world: &world };
             region.largest_change = region.change.measure(&self.parts[region.part], &steps).abs();
         }
+    }
+}
+
+impl fmt::Debug for VolumeDeformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VolumeDeformer").field("options", &self.options).finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,5 @@
-//! How far does each vertex move along its normal so that the volume changes as it must, and the
-//! surface keeps its detail?
+//! The Laplacian-regularised direction of a correction: distances along normals that change the volume
+//! and keep the detail of the surface.
 //!
 //! Vertex i moves by `ρ_i n_i`. Of all ρ that change the volume by ΔV to first order, take the one
 //! that costs least [R07 §4.8, annex F]:
@@ -71,6 +71,12 @@ struct Move {
     normal: DVec3,
     /// `1/g`.
     stiffness: f64,
+}
+
+impl std::fmt::Debug for Laplacian {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Laplacian").field("vertices", &self.diagonal.len()).finish_non_exhaustive()
+    }
 }
 
 impl Laplacian {

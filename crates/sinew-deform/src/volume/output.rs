@@ -14,8 +14,8 @@ pub(super) struct Output {
     turns: Vec<Quat>,
 }
 
-/// Vertices whose normals one thread turns at a time.
-const PIECE: usize = 512;
+/// Normals that a task rotates. Each task writes its own, so the number changes no result.
+const NORMALS_PER_TASK: usize = 512;
 
 impl Output {
     pub fn new(vertices: usize) -> Self {
@@ -62,10 +62,10 @@ impl Output {
         };
         self.turns.clear();
         self.turns.resize(touched.len(), Quat::IDENTITY);
-        if touched.len() <= 2 * PIECE {
+        if touched.len() <= 2 * NORMALS_PER_TASK {
             self.turns.iter_mut().zip(touched).for_each(|(t, k)| *t = turn(k));
         } else {
-            let pieces = self.turns.par_chunks_mut(PIECE).zip(touched.par_chunks(PIECE));
+            let pieces = self.turns.par_chunks_mut(NORMALS_PER_TASK).zip(touched.par_chunks(NORMALS_PER_TASK));
             pieces.for_each(|(turns, touched)| turns.iter_mut().zip(touched).for_each(|(t, k)| *t = turn(k)));
         }
         for (&k, &rotation) in touched.iter().zip(&self.turns) {

@@ -7,7 +7,7 @@
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use sinew_geometry::{ClosedSurface, Face};
+use sinew_geometry::{ClosedSurface, Face, Rows};
 
 /// Movable vertices of a surface and everything that their gradient depends on, numbered anew: movable
 /// vertices first, then those around them, then cap centres.
@@ -16,8 +16,8 @@ pub struct Patch {
     points: Vec<u32>,
     movable: usize,
     vertices: usize,
-    begins: Vec<u32>,
-    corners: Vec<[u32; 3]>,
+    /// The other corners of the faces at each movable vertex, then at each cap centre.
+    corners: Rows<[u32; 3]>,
     faces: Vec<Face>,
     caps: Vec<Cap>,
 }
@@ -31,8 +31,8 @@ struct Cap {
 
 const NONE: u32 = u32::MAX;
 
-/// Vertices that one thread gathers at a time.
-const PIECE: usize = 2048;
+/// Vertices that a task gathers. Each task writes its own vertices, so the number changes no result.
+const GATHERED_PER_TASK: usize = 2048;
 
 impl Patch {
     /// The patch of the given welded vertices. `faces_at` lists the faces at every point of the surface.
@@ -67,25 +67,19 @@ impl Patch {
             points.push(center);
         }
         let face = |f: u32| surface.faces()[f as usize].map(|v| local[v as usize]);
-        let mut patch = Self {
-            movable: movable.len(),
-            vertices,
-            begins: vec![0],
-            corners: Vec::new(),
-            faces: touched.iter().map(|&f| face(f)).collect(),
-            caps: Vec::new(),
-            points: Vec::new(),
-        };
+        let mut corners = Rows::with_capacity(movable.len() + centers.len(), 0);
         for &v in movable.iter().chain(&centers) {
-            for &f in faces_at.of(v) {
-                patch.corners.push(opposite(&face(f), local[v as usize]));
-            }
-            patch.begins.push(patch.corners.len() as u32);
+            corners.push(faces_at.of(v).iter().map(|&f| opposite(&face(f), local[v as usize])));
         }
         let rim = |c: u32| surface.rim_of(c).unwrap_or_default().iter().map(|&v| local[v as usize]).collect();
-        patch.caps = centers.iter().map(|&c| Cap { center: local[c as usize], rim: rim(c) }).collect();
-        patch.points = points;
-        patch
+        Self {
+            movable: movable.len(),
+            vertices,
+            corners,
+            faces: touched.iter().map(|&f| face(f)).collect(),
+            caps: centers.iter().map(|&c| Cap { center: local[c as usize], rim: rim(c) }).collect(),
+            points,
+        }
     }
 
     /// The patch of all vertices of a surface.
@@ -174,7 +168,7 @@ impl Patch {
     }
 
     fn corners_at(&self, at: usize) -> &[[u32; 3]] {
-        &self.corners[self.begins[at] as usize..self.begins[at + 1] as usize]
+        self.corners.row(at as u32)
     }
 
     /// Fills in what every movable vertex gathers from its corners, and its part of its caps.
@@ -183,11 +177,11 @@ impl Patch {
         T: Copy + Send + std::ops::AddAssign + std::ops::Div<f64, Output = T>,
     {
         let out = &mut out[..self.movable];
-        if out.len() <= 2 * PIECE {
+        if out.len() <= 2 * GATHERED_PER_TASK {
             out.iter_mut().enumerate().for_each(|(k, g)| *g = at(k));
         } else {
-            out.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
-                out.iter_mut().enumerate().for_each(|(k, g)| *g = at(piece * PIECE + k));
+            out.par_chunks_mut(GATHERED_PER_TASK).enumerate().for_each(|(piece, out)| {
+                out.iter_mut().enumerate().for_each(|(k, g)| *g = at(piece * GATHERED_PER_TASK + k));
             });
         }
         for (index, cap) in self.caps.iter().enumerate() {
@@ -224,30 +218,22 @@ where
 
 /// The faces at every point of a closed surface.
 #[derive(Debug, Clone)]
-pub struct FacesAt {
-    begins: Vec<u32>,
-    faces: Vec<u32>,
-}
+pub struct FacesAt(Rows<u32>);
 
 impl FacesAt {
     /// Lists them, in the order of the faces.
     pub fn new(surface: &ClosedSurface) -> Self {
-        let mut begins = vec![0u32; surface.point_count() + 1];
-        let corners =
-            || surface.faces().iter().enumerate().flat_map(|(f, face)| face.corners().iter().map(move |&v| (f, v)));
-        corners().for_each(|(_, v)| begins[v as usize + 1] += 1);
-        (1..begins.len()).for_each(|k| begins[k] += begins[k - 1]);
-        let mut next = begins.clone();
-        let mut faces = vec![0; begins.last().copied().unwrap_or(0) as usize];
-        for (f, v) in corners() {
-            faces[next[v as usize] as usize] = f as u32;
-            next[v as usize] += 1;
-        }
-        Self { begins, faces }
+        let corners = surface.faces().iter().flat_map(|face| face.corners().iter().copied());
+        let corners = Rows::grouped(surface.point_count(), corners);
+        let face_of: Vec<u32> =
+            (0..).zip(surface.faces()).flat_map(|(k, face)| face.corners().iter().map(move |_| k)).collect();
+        let mut faces = Rows::with_capacity(corners.len(), face_of.len());
+        corners.iter().for_each(|row| faces.push(row.iter().map(|&corner| face_of[corner as usize])));
+        Self(faces)
     }
 
     /// The faces at a point.
     pub fn of(&self, point: u32) -> &[u32] {
-        &self.faces[self.begins[point as usize] as usize..self.begins[point as usize + 1] as usize]
+        self.0.row(point)
     }
 }

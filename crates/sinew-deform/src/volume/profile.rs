@@ -22,7 +22,7 @@ use sinew_geometry::curve::{Curve, smoothstep};
 use std::f64::consts::PI;
 
 /// `s₀`: the cut is at two σ.
-const CUT: f64 = 4.0;
+const GAUSSIAN_CUT: f64 = 4.0;
 
 /// A joint's γ.
 #[derive(Debug, Clone)]
@@ -56,7 +56,8 @@ impl Shape {
 
     /// The farthest distance from the joint where γ is not zero.
     pub fn reach(&self) -> f64 {
-        let gaussian = CUT.sqrt() * self.profile.sizes.iter().copied().fold(0.0, f64::max) + self.profile.center.abs();
+        let gaussian =
+            GAUSSIAN_CUT.sqrt() * self.profile.sizes.iter().copied().fold(0.0, f64::max) + self.profile.center.abs();
         if self.profile.kind != ProfileKind::Curves {
             return gaussian;
         }
@@ -103,7 +104,7 @@ impl Shape {
     fn gaussian(&self, p: DVec3) -> f64 {
         let q = p / DVec3::from_array(self.profile.sizes);
         let s = q.length_squared();
-        if s < CUT { (-s).exp() * (1.0 - s / CUT).powi(2) } else { 0.0 }
+        if s < GAUSSIAN_CUT { (-s).exp() * (1.0 - s / GAUSSIAN_CUT).powi(2) } else { 0.0 }
     }
 
     /// An axis without a curve has the Gaussian's.
@@ -152,7 +153,7 @@ fn room(p: DVec3, bend: f64) -> f64 {
     }
     let (sine, cosine) = (0.5 * bend).sin_cos();
     let inside = smoothstep((cosine * p.z - sine * p.x) / 0.5);
-    let near = 1.0 - smoothstep((cosine * p.x + sine * p.z).abs() / NEAR);
+    let near = 1.0 - smoothstep((cosine * p.x + sine * p.z).abs() / CLOSE_TO_PLANE);
     1.0 - sharp * inside * near
 }
 
@@ -160,4 +161,4 @@ fn room(p: DVec3, bend: f64) -> f64 {
 const BENDS: [f64; 2] = [PI / 9.0, PI / 2.5];
 
 /// The distance from the plane between the sides within which there is little room, in limb radii.
-const NEAR: f64 = 1.0;
+const CLOSE_TO_PLANE: f64 = 1.0;

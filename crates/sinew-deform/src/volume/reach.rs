@@ -1,6 +1,6 @@
 //! The reach of a joint's correction: the vertices that its profile moves, and the numbers to move them with.
 //!
-//! This is what of a region depends on its shape; while somebody drags a curve, it alone is made anew.
+//! This is what of a region depends on its shape; while a user drags a curve, it alone is rebuilt.
 
 use super::ancestry::Ancestry;
 use super::bend_separation::BendSeparation;
@@ -77,7 +77,7 @@ const NEAREST_REACH: f64 = 1.6;
 
 impl Place<'_> {
     /// How far from the joint a shape goes at rest: far enough from the next joints to leave them their own volume,
-    /// unless somebody wants it otherwise.
+    /// unless the options set the sizes.
     fn reach_of(&self, shape: &Shape) -> f64 {
         let room = (REACH_OF_BONE * self.bone.length).max(self.radius * NEAREST_REACH);
         let reach = REST_REACH * shape.reach() * self.radius;

@@ -15,7 +15,7 @@ pub(super) struct RestSurface<'a> {
     pub paint: &'a [f64],
 }
 
-/// What of a part's rest surface is kept.
+/// The rest surface of a part, owned.
 pub(super) struct PartRest {
     pub faces_at: FacesAt,
     pub points: Vec<DVec3>,

@@ -66,7 +66,7 @@ pub(super) struct Shell {
 const NONE: u32 = u32::MAX;
 
 /// The farthest that the joints together move a vertex, in radii of its limb.
-const MAX_DISPLACEMENT: f64 = 0.8;
+const MAX_TOTAL_DISPLACEMENT: f64 = 0.8;
 
 /// The farthest that giving back a contact's volume moves a vertex, in radii of the smallest limb.
 const CONTACT_STEP_LIMIT: f64 = 0.2;
@@ -262,7 +262,7 @@ impl Shell {
     /// Takes vertices that several joints together moved too far back within their limb's radius.
     fn limit_displacements(&mut self, part: &PartSurface, surface: &Surface) {
         let excess = |shell: &Self, k: u32| {
-            let farthest = MAX_DISPLACEMENT * shell.limb_radius(k as usize);
+            let farthest = MAX_TOTAL_DISPLACEMENT * shell.limb_radius(k as usize);
             shell.displacement[k as usize].length() / farthest.max(f64::MIN_POSITIVE)
         };
         if self.touched.iter().all(|&k| excess(self, k) <= 1.0) {

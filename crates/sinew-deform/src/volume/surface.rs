@@ -27,7 +27,7 @@ pub(super) struct PartSurface {
     pub linear: bool,
 }
 
-/// How much each vertex of the character touches something after the stages before; none where no stage says.
+/// How much each vertex of the character touches something after the deformers before; none where no deformer says.
 #[derive(Clone, Copy)]
 pub(super) struct ContactSlack<'a>(pub Option<&'a [f32]>);
 

@@ -1,13 +1,13 @@
 //! Limbs: the parts of the surface that joints carry.
 //!
-//! A point belongs to the joint of its largest weight \[R18 §3.1.1\]; what hangs on one joint is a *limb*. Limbs of too
-//! few points to tell a shape are left to the limb above them.
+//! A point belongs to the joint of its largest weight \[R18 §3.1.1\]; the points of one joint are a *limb*. Limbs of too
+//! few points to define a shape are left to the limb above them.
 
 use super::WeldedSurface;
 use glam::DVec3;
 use sinew_rig::{JointKind, Skeleton};
 
-/// The fewest points that tell a shape.
+/// The fewest points that define a shape.
 pub(crate) const FEWEST: usize = 12;
 
 /// The points that hang on one joint.

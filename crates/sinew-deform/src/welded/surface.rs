@@ -1,4 +1,4 @@
-//! The surface as the implicit skin sees it: the welded points of all meshes in one list, as they are at rest.
+//! The welded points of all meshes in one list, at rest.
 
 use crate::parallel::VERTICES_PER_TASK;
 use glam::{DVec3, Quat, Vec3};
@@ -29,15 +29,15 @@ pub(crate) struct WeldedSurface {
     copies: Rows<u32>,
 }
 
-/// What [`WeldedSurface::write`] finds out about each point: whether it moved, and how its normal turned.
+/// What [`WeldedSurface::write`] finds for each point: whether it moved, and the rotation of its normal.
 pub(crate) struct NormalRotations {
     has_moved: Vec<bool>,
-    turns: Vec<Quat>,
+    rotations: Vec<Quat>,
 }
 
 impl NormalRotations {
     pub fn new(body: &WeldedSurface) -> Self {
-        Self { has_moved: vec![false; body.len()], turns: vec![Quat::IDENTITY; body.len()] }
+        Self { has_moved: vec![false; body.len()], rotations: vec![Quat::IDENTITY; body.len()] }
     }
 }
 
@@ -117,12 +117,12 @@ impl WeldedSurface {
 
     /// Writes what moved into a surface, and turns normals with the surface around them.
     pub fn write(&self, was: &[Vec3], is: &[Vec3], turning: &mut NormalRotations, surface: &mut Surface) {
-        let NormalRotations { has_moved, turns } = turning;
+        let NormalRotations { has_moved, rotations } = turning;
         let moved = has_moved.par_iter_mut().zip(was).zip(is).with_min_len(VERTICES_PER_TASK);
         moved.for_each(|((has_moved, was), is)| *has_moved = was != is);
         if !surface.normals.is_empty() {
-            turns.par_chunks_mut(VERTICES_PER_TASK).enumerate().for_each(|(piece, turns)| {
-                for (k, turn) in turns.iter_mut().enumerate() {
+            rotations.par_chunks_mut(VERTICES_PER_TASK).enumerate().for_each(|(piece, rotations)| {
+                for (k, turn) in rotations.iter_mut().enumerate() {
                     let point = piece * VERTICES_PER_TASK + k;
                     let around = self.neighbours.row(point as u32);
                     *turn = if has_moved[point] || around.iter().any(|&(j, _)| has_moved[j as usize]) {
@@ -132,7 +132,7 @@ impl WeldedSurface {
                     };
                 }
             });
-            for (point, &turn) in turns.iter().enumerate().filter(|(_, turn)| **turn != Quat::IDENTITY) {
+            for (point, &turn) in rotations.iter().enumerate().filter(|(_, turn)| **turn != Quat::IDENTITY) {
                 self.copies(point).iter().for_each(|&copy| surface.rotate(copy as usize, turn));
             }
         }

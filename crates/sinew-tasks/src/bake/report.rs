@@ -78,7 +78,7 @@ pub struct ImplicitReport {
 
 impl ImplicitReport {
     pub(super) fn new(tracking: Tracking, penetrating_base: usize, penetrating: usize) -> Self {
-        let Tracking { points, steps, before, after, worst, farther } = tracking;
+        let Tracking { points, steps, before, after, worst, farther, .. } = tracking;
         Self {
             points,
             steps,

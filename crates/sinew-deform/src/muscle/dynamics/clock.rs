@@ -2,16 +2,16 @@
 //!
 //! Steps have one length, whatever the frame rate, and lie on one grid of time; a frame takes those that
 //! have come since the frame before, and what remains up to its own time is one shorter step that is shown
-//! and then taken back. So a motion is the same at any frame rate, but for how well frames tell it.
+//! and then taken back. So a motion is the same at any frame rate, but for how well the frames sample it.
 
 /// The length of a step in seconds.
 pub(super) const STEP: f64 = 1.0 / 300.0;
 
 /// A frame that lasts longer is simulated for this many seconds, by when anything has come to rest.
-const LONGEST: f64 = 1.0;
+const MAX_FRAME_SECONDS: f64 = 1.0;
 
 /// Steps closer to a frame than this share of a step are at the frame.
-const NEARLY: f64 = 1e-6;
+const STEP_TOLERANCE: f64 = 1e-6;
 
 /// The parameters of a step.
 #[derive(Debug, Clone, Copy)]
@@ -55,10 +55,10 @@ impl Clock {
     /// The steps of the next frame.
     pub fn frame(&mut self, seconds: f64) -> Steps {
         let passed = self.remainder + seconds;
-        let all = (passed / STEP + NEARLY).floor();
+        let all = (passed / STEP + STEP_TOLERANCE).floor();
         let rest = passed - all * STEP;
-        let rest = if rest > NEARLY * STEP { rest } else { 0.0 };
-        let count = all.min(LONGEST / STEP);
+        let rest = if rest > STEP_TOLERANCE * STEP { rest } else { 0.0 };
+        let count = all.min(MAX_FRAME_SECONDS / STEP);
         let first = ((all - count + 1.0) * STEP - self.remainder) / seconds;
         self.remainder = rest;
         Steps { count: count as usize, first, each: STEP / seconds, rest }

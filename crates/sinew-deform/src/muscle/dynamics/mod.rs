@@ -33,6 +33,7 @@ use obstacles::{BoneObstacle, SkinBoundary};
 use particle_chain::ParticleChain;
 use rayon::prelude::*;
 use sinew_field::Box3;
+use std::fmt;
 
 /// The speed of a joint, in sizes of the body per second, from which on a frame is a cut.
 const CUT_SPEED: f64 = 60.0;
@@ -63,6 +64,7 @@ impl Default for DynamicsOptions {
 
 /// How far constraints are from being kept, in the units of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Residuals {
     /// How deep a particle is in a bone.
     pub bone: f64,
@@ -246,6 +248,15 @@ impl Dynamics {
     /// the grid.
     pub fn energies(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.places.iter().map(|&(group, place)| self.groups[group].chains[place].energy())
+    }
+}
+
+impl fmt::Debug for Dynamics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { places, fat_particles, options, .. } = self;
+        let mut dynamics = f.debug_struct("Dynamics");
+        dynamics.field("muscles", &places.len()).field("fats", &fat_particles.len()).field("options", options);
+        dynamics.finish_non_exhaustive()
     }
 }
 

@@ -20,11 +20,11 @@ use glam::{DAffine3, DVec3};
 use sinew_field::{Capsule, DistanceField, Sample};
 use std::sync::Arc;
 
-/// How much steeper than a distance a skin's field may be.
-const STEEPEST: f64 = 1.5;
+/// The largest gradient of a skin's field, where that of a distance is 1.
+const MAX_GRADIENT: f64 = 1.5;
 
-/// How much flatter than a distance a field may be to be trusted.
-const FLATTEST: f64 = 0.5;
+/// The least gradient of a field whose direction is used, where that of a distance is 1.
+const MIN_GRADIENT: f64 = 0.5;
 
 /// A bone that a chain slides over.
 #[derive(Clone)]
@@ -98,7 +98,7 @@ impl Placed<'_> {
 /// What changes a field by an amount, along its gradient. Where that is much shorter than a distance's it
 /// leads nowhere, as halfway between two legs, and little is done.
 pub(in crate::muscle) fn gradient_step(gradient: DVec3, amount: f64) -> DVec3 {
-    gradient * (amount / gradient.length_squared().max(FLATTEST * FLATTEST))
+    gradient * (amount / gradient.length_squared().max(MIN_GRADIENT * MIN_GRADIENT))
 }
 
 /// A field of the bind pose, moved.
@@ -174,7 +174,7 @@ impl SkinBoundary {
             let (carrier, Sample { value, gradient }) =
                 self.deepest(|carrier| self.to_rest[carrier].transform_point3(place), self.slack[k]);
             let (at, excess) = (self.to_rest[carrier].transform_point3(place), value - self.slack[k]);
-            self.cached[k] = CachedDepth { carrier, at, room: (-excess / STEEPEST).max(0.0) };
+            self.cached[k] = CachedDepth { carrier, at, room: (-excess / MAX_GRADIENT).max(0.0) };
             if excess > 0.0 {
                 has_pushed = true;
                 let frame = &particles.state.frames[self.carriers[carrier]];

@@ -17,7 +17,7 @@ use crate::muscle::axis::length;
 use glam::DVec3;
 
 /// Links count as no shorter than this share of the mean.
-const SHORTEST: f64 = 1e-3;
+const MIN_LINK_LENGTH: f64 = 1e-3;
 
 /// Rounds a chain by the radius at each share of its length. The ratios are working space.
 pub(super) fn round(chain: &[DVec3], radius: impl Fn(f64) -> f64, ratios: &mut [f64], rounded: &mut [DVec3]) {
@@ -27,7 +27,7 @@ pub(super) fn round(chain: &[DVec3], radius: impl Fn(f64) -> f64, ratios: &mut [
     if total <= 0.0 {
         return;
     }
-    let link = |k: usize| chain[k].distance(chain[k + 1]).max(SHORTEST * total / last as f64);
+    let link = |k: usize| chain[k].distance(chain[k + 1]).max(MIN_LINK_LENGTH * total / last as f64);
     let mut passed = 0.0;
     let mut spring = |k: usize| {
         let middle = passed + 0.5 * link(k);

@@ -19,8 +19,8 @@ use sinew_rig::Skeleton;
 use std::sync::Arc;
 
 /// What the width of a fitted muscle may be, of what the set says.
-const THICKEST: f64 = 1.5;
-const LEAST: f64 = 0.1;
+const MAX_WIDTH: f64 = 1.5;
+const MIN_WIDTH: f64 = 0.1;
 /// How deep the ends of a muscle lie at least, of the thickness of its belly, and how much deeper all of a
 /// deep one lies.
 const SHALLOWEST: f64 = 0.25;
@@ -31,7 +31,8 @@ const MOST_BENDS: usize = 4;
 const FILL: f64 = 0.95;
 
 /// A set of muscles in a body.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct FittedSet {
     /// Muscles and bones.
     pub musculature: Musculature,
@@ -163,7 +164,7 @@ fn fibres(
                 fibres.push(Fibre::WithoutRoom(fitted.name));
                 continue;
             }
-            fitted.shape.width *= room.clamp(LEAST, if muscle.deep { 1.0 } else { THICKEST });
+            fitted.shape.width *= room.clamp(MIN_WIDTH, if muscle.deep { 1.0 } else { MAX_WIDTH });
         }
         turn(&mut fitted, skin);
         fibres.push(Fibre::Fits(fitted));

@@ -11,16 +11,20 @@ const MOST_FIBRES: usize = 16;
 /// The most places of a curve, or that a muscle slides through.
 const MOST_PLACES: usize = 8;
 /// No place is farther from its segment than so many of its units.
-const FARTHEST: f64 = 4.0;
+const MAX_DISTANCE: f64 = 4.0;
 
 pub(super) fn places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Place>, D::Error> {
     let places = Vec::<Place>::deserialize(deserializer)?;
     if places.len() > MOST_PLACES {
         return Err(D::Error::custom(format!("there may be {MOST_PLACES} places, not {}", places.len())));
     }
-    match places.iter().flat_map(|&(_, a, b, c)| [a, b, c]).find(|share| !(-FARTHEST..=FARTHEST).contains(share)) {
+    match places
+        .iter()
+        .flat_map(|&(_, a, b, c)| [a, b, c])
+        .find(|share| !(-MAX_DISTANCE..=MAX_DISTANCE).contains(share))
+    {
         Some(share) => {
-            Err(D::Error::custom(format!("a place must be within {FARTHEST} of its segment, not at {share}")))
+            Err(D::Error::custom(format!("a place must be within {MAX_DISTANCE} of its segment, not at {share}")))
         }
         None => Ok(places),
     }

@@ -41,16 +41,16 @@ const ASLANT: f64 = 0.1;
 const ALONG: f64 = 0.6;
 
 /// Steps towards the iso-value.
-const STEPS: usize = 2;
+const OFFSET_STEPS: usize = 2;
 
 /// R, of the radius of the limb.
 const SHEATH: f64 = 0.3;
 
 /// A field that is flatter than this, in its radius, is taken to be as steep.
-const FLATTEST: f64 = 0.35;
+const MIN_SLOPE: f64 = 0.35;
 
 /// The farthest that a point moves, out and in, of its limb's radius.
-const FARTHEST: [f64; 2] = [0.3, 0.2];
+const MAX_OFFSETS: [f64; 2] = [0.3, 0.2];
 
 /// A point that follows muscles.
 #[derive(Debug, Clone, Copy)]
@@ -102,11 +102,11 @@ impl Cover {
     pub fn offset(&self, place: DVec3, normal: DVec3, near: &[Near], pieces: &Pieces<'_>) -> f64 {
         let steepness = near.iter().map(|near| 1.0 / pieces.radius(near.piece as usize)).fold(0.0, f64::max);
         let mut offset = 0.0;
-        for _ in 0..STEPS {
+        for _ in 0..OFFSET_STEPS {
             let muscles = union(near, pieces, place + offset * normal);
             let (value, slope) = self.seen(pieces.tables, muscles, normal, offset);
-            let step = (value - self.iso) / (-slope).max(FLATTEST * steepness);
-            offset = (offset + step).clamp(-FARTHEST[1] * self.radius, FARTHEST[0] * self.radius);
+            let step = (value - self.iso) / (-slope).max(MIN_SLOPE * steepness);
+            offset = (offset + step).clamp(-MAX_OFFSETS[1] * self.radius, MAX_OFFSETS[0] * self.radius);
         }
         self.weight * offset
     }

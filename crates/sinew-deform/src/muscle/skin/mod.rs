@@ -1,7 +1,7 @@
 //! The skin over muscles.
 //!
-//! Every point knows the muscles that reach it at rest ([`near`]) and moves along its normal to where it sees of
-//! them what it saw at rest ([`cover`]). Offsets are evened out between neighbours, and kept from pushing the two
+//! Every point knows the muscles that reach it at rest ([`near`]) and moves along its normal to where their
+//! density is what it was at rest ([`cover`]). Offsets are smoothed between neighbours, and kept from pushing the two
 //! sides of a bend into each other ([`crease`]). Points without muscles cost nothing, and are not moved.
 
 mod cover;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// Iterations that smooth the offsets, and how far an offset moves to the mean of its neighbours in each.
 const SMOOTHING_ITERATIONS: usize = 2;
-const SMOOTHING: f64 = 0.5;
+const OFFSET_SMOOTHING: f64 = 0.5;
 
 /// Covers of a task: fewer than vertices elsewhere, as each evaluates several fields.
 const COVERS_PER_TASK: usize = 64;
@@ -208,7 +208,7 @@ impl Coupling {
         }
     }
 
-    /// Offsets by what each point sees of the muscles.
+    /// Offsets from the density of the muscles at each point.
     fn follow(&mut self, pieces: &Pieces<'_>) {
         let Self { body, near, covers, normals, found, was, amount, .. } = self;
         let (body, was) = (&*body, &*was);
@@ -235,7 +235,7 @@ impl Coupling {
             each.for_each(|(covers, found)| {
                 for (cover, found) in covers.iter().zip(found) {
                     let mean = body.neighbour_mean(cover.point, |j| offsets[j]);
-                    *found += SMOOTHING * (mean - *found);
+                    *found += OFFSET_SMOOTHING * (mean - *found);
                 }
             });
             self.take_over();

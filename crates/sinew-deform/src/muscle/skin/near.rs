@@ -16,10 +16,10 @@ use sinew_geometry::Rows;
 use sinew_rig::Skeleton;
 
 /// How much farther than its field reaches a muscle is known, in case that it comes nearer.
-const FARTHER: f64 = 1.15;
+const SEARCH_MARGIN: f64 = 1.15;
 
 /// The least share of a point's weights for which a muscle counts.
-const LEAST: f64 = 0.02;
+const MIN_SHARE: f64 = 0.02;
 
 /// A muscle or a piece of fat that a point knows.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,13 +37,14 @@ pub(super) fn near(
     pieces: &Pieces<'_>,
 ) -> Rows<Near> {
     let territories = territories(skeleton, musculature);
-    let reach: Vec<Box3> = (0..pieces.len()).map(|k| pieces.bounds_within(k, FARTHER * pieces.radius(k))).collect();
+    let reach: Vec<Box3> =
+        (0..pieces.len()).map(|k| pieces.bounds_within(k, SEARCH_MARGIN * pieces.radius(k))).collect();
     let of_point = |i: usize| {
         let place = body.rest[i];
         let known = |k: usize| {
             let of_weight = |&(joint, weight): &(u32, f64)| if territories[k][joint as usize] { weight } else { 0.0 };
             let share: f64 = body.influences.row(i as u32).iter().map(of_weight).sum();
-            let is_near = share > LEAST && pieces.field(k).distance(place).value < FARTHER * pieces.radius(k);
+            let is_near = share > MIN_SHARE && pieces.field(k).distance(place).value < SEARCH_MARGIN * pieces.radius(k);
             is_near.then_some(Near { piece: k as u32, share })
         };
         (0..pieces.len()).filter(|&k| reach[k].contains(place)).filter_map(known).collect()
