@@ -19,6 +19,7 @@ mod orient;
 mod reach;
 mod report;
 mod rest;
+mod settings;
 pub mod skeleton_fit;
 mod territory;
 mod voxels;
@@ -27,6 +28,7 @@ pub mod weight_transfer;
 pub use adopt::adopt;
 pub use error::{Error, Result};
 pub use report::{BindReport, JointReport};
+pub use settings::{BindMethodKind, BindSettings};
 
 use bones::Bones;
 use geodesic::Findings;
@@ -57,7 +59,7 @@ pub struct BindOptions {
 
 impl Default for BindOptions {
     fn default() -> Self {
-        Self { method: BindMethod::Geodesic, influences: 4 }
+        Self::from(&BindSettings::default())
     }
 }
 

@@ -18,44 +18,13 @@
 //! kept to the bit. Normals turn with the blended rotations.
 
 use super::tetrahedron_green::TetrahedronGreen;
-use super::{ControlMesh, GreenCoordinates};
+use super::{ControlMesh, EmbeddingMethod, GreenCoordinates};
 use crate::Result;
 use glam::{DMat3, DVec3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// Vertices that one thread takes at a time.
 const PIECE: usize = 2048;
-
-/// How a vertex follows the control mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EmbeddingMethod {
-    /// With the rotations of its tetrahedron's corners: no jumps, small creases.
-    #[default]
-    Continuous,
-    /// By Green coordinates of the whole cage: smooth, but it does not see what is inside, and takes memory.
-    Green,
-    /// By Green coordinates of its tetrahedron alone, which tear the surface; for comparison.
-    Tetrahedra,
-    /// By the places of its tetrahedron's corners alone, with a crease at every face; for comparison.
-    Barycentric,
-}
-
-impl EmbeddingMethod {
-    /// Every method, the default first.
-    pub const ALL: [Self; 4] = [Self::Continuous, Self::Green, Self::Tetrahedra, Self::Barycentric];
-
-    /// The name in recipes and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Continuous => "continuous",
-            Self::Green => "green",
-            Self::Tetrahedra => "tetrahedra",
-            Self::Barycentric => "barycentric",
-        }
-    }
-}
 
 /// A mesh inside a control mesh.
 #[derive(Debug, Clone)]

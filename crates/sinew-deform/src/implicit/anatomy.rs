@@ -1,10 +1,10 @@
 //! Everything about a character that the implicit skin knows before it moves, and what it does to a point.
 
 use super::bend::{Hold, PosedHinge, settle};
+use super::deformer::LimbReport;
 use super::fields::Fields;
 use super::hinge::{DIRECTIONS, Hinge, Member};
 use super::limb_field::LimbField;
-use super::deformer::LimbReport;
 use super::trust::Follower;
 use crate::welded::Limbs;
 use crate::welded::WeldedSurface;

@@ -7,9 +7,9 @@
 use super::change::Steps;
 use super::contact::Sides;
 use super::correction::volume_of;
+use super::deformer::motions;
 use super::frame::{JointBones, JointFrame};
 use super::region::{Bone, RestSurface};
-use super::deformer::motions;
 use glam::{DVec3, Vec3};
 use sinew_geometry::curve::smoothstep;
 use sinew_geometry::{Face, SelfIntersections, Topology};
