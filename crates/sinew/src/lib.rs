@@ -4,6 +4,31 @@
 //! Character ──► Pose(t) ──► Stack (skin ─► …) ──► Surface
 //! ```
 //!
+//! ```
+//! use sinew::deform::volume::VolumeMethod;
+//! use sinew::{Stack, StackOptions, Surface, Time};
+//!
+//! let character = sinew::demo::character(); // or sinew_io::load(path)?.character
+//! let mut options = StackOptions::default();
+//! options.volume.method = VolumeMethod::Exact;
+//! let mut stack = Stack::new(&character, options)?; // checks and prepares everything
+//!
+//! let (mut pose, mut surface) = (character.rest_pose(), Surface::default());
+//! let clip = character.find_clip("elbow curl").expect("the demo bends its elbows");
+//! clip.sample(1.0, &character.base_pose, &mut pose);
+//! stack.deform(&pose, Time::alone(1.0), &mut surface); // cannot fail, allocates nothing
+//! assert_eq!(surface.positions.len(), character.vertex_count());
+//! # Ok::<(), sinew::Error>(())
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | skin a clip, keep volume, resolve contacts, add muscles | [`Stack`], [`deform`], [`recipe`] |
+//! | bind a mesh without painting, fit a skeleton, transfer weights | [`bind`] |
+//! | edit, retarget, search and repair motion | [`motion`] |
+//! | move a mesh by markers or joints without weights | [`cage`] |
+//! | read and write files | the crate `sinew-io` |
+//!
 //! Data goes one way. A deformer is *built* once for a character, where everything that can be wrong is
 //! checked; it is then *run* per frame into the caller's buffers, allocates nothing and cannot fail.
 //! The engine knows no file format, no network and no clock, and builds for `wasm32`.
