@@ -23,7 +23,7 @@ pub mod weight_transfer;
 pub use adopt::adopt;
 pub use error::{Error, Result};
 pub use report::{BindReport, JointReport};
-pub use settings::{BindMethodKind, BindSettings};
+pub use settings::{BindMethodKind, BindSettings, MAX_INFLUENCES};
 
 use bones::Bones;
 use geodesic_weights::GeodesicReport;

@@ -3,6 +3,9 @@
 use crate::{BindMethod, BindOptions};
 use sinew_settings::{choices, settings};
 
+/// The most joints that may move a vertex.
+pub const MAX_INFLUENCES: usize = 16;
+
 choices! {
     /// How weights are found.
     pub enum BindMethodKind = Geodesic {
@@ -20,7 +23,7 @@ settings! {
         /// How weights are found.
         method: BindMethodKind = BindMethodKind::default();
         /// The most joints that move a vertex.
-        influences: usize = 4, within(1.0, 16.0);
+        influences: usize = 4, within(1.0, MAX_INFLUENCES as f64);
         /// How local the weights of "distance" are: the exponent A.
         alpha: f64 = 2.0, above(0.0, 100.0);
     }

@@ -180,7 +180,7 @@ impl Key {
 
     /// Refuses a number out of range.
     pub fn check(&self, value: f64) -> Result<(), String> {
-        self.check_as(if self.noun.is_empty() { self.name } else { self.noun }, value)
+        self.check_as(self.name, value)
     }
 
     /// Refuses a number out of range, with another subject if the declaration has none.

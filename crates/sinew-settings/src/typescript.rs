@@ -121,7 +121,7 @@ fn facts(key: &Key) -> Vec<String> {
     facts.extend(key.range.map(|range| limits(&range, key.unit)));
     facts.extend(key.places.map(|places| format!("places: {{ {} }}", limits(&places.range, places.unit))));
     facts.extend(key.count.map(|(least, most)| format!("count: [{least}, {most}]")));
-    if !key.kind.is_tabular() {
+    if !key.kind.is_tabular() && !key.is_required {
         facts.extend((key.default)().map(|value| format!("default: {}", json(&value))));
     }
     facts.push(format!("about: {}", quoted(&key.sentences())));
@@ -133,7 +133,7 @@ fn limits(range: &Range, unit: &str) -> String {
     format!("{}: {low}, max: {high}, unit: {}", if *excludes_low { "above" } else { "min" }, quoted(unit))
 }
 
-fn innermost<'a>(kind: &'a Kind) -> &'a Kind {
+fn innermost(kind: &Kind) -> &Kind {
     match kind {
         Kind::List(kind) | Kind::Named(kind) | Kind::Array(kind, _) => innermost(kind),
         kind => kind,

@@ -49,7 +49,7 @@ settings! {
         /// A target.
         target: Keys = Keys::Constant(1.0), above(0.0, 10.0), places("time", 0.0, 60.0, "s"), noun("a target");
         /// Names, of which one is no "x".
-        names: Vec<String> = Vec::new(), count(0, 2) => no_x;
+        names: Vec<String> = Vec::new(), count(0, 2) => |names| no_x(names);
         /// Pins.
         pins: Vec<Pin> = Vec::new(), example("", &["joint = \"Hand\""]);
         /// Limits of joints.
@@ -63,8 +63,7 @@ settings! {
     }
 }
 
-#[allow(clippy::ptr_arg, reason = "a check takes a reference to the value's type")]
-fn no_x(names: &Vec<String>) -> Result<(), String> {
+fn no_x(names: &[String]) -> Result<(), String> {
     if names.iter().any(|name| name == "x") { Err("x is no name".into()) } else { Ok(()) }
 }
 

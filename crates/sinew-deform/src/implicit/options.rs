@@ -37,7 +37,7 @@ settings! {
     pub struct LimbOptions {
         /// Points that the limb's field goes through and the normals there, at rest in the file's units and axes: six
         /// numbers each. None for those that are found.
-        samples: Vec<[f64; 6]> = Vec::new() => check_samples;
+        samples: Vec<[f64; 6]> = Vec::new() => |samples| check_samples(samples);
     }
 }
 
@@ -46,7 +46,7 @@ const FEWEST_SAMPLES: usize = 4;
 const MOST_SAMPLES: usize = 400;
 
 /// Samples are points with normals.
-fn check_samples(samples: &Vec<[f64; 6]>) -> Result<(), String> {
+fn check_samples(samples: &[[f64; 6]]) -> Result<(), String> {
     if !(samples.is_empty() || (FEWEST_SAMPLES..=MOST_SAMPLES).contains(&samples.len())) {
         return Err(format!("a limb has {FEWEST_SAMPLES} to {MOST_SAMPLES} samples, not {}", samples.len()));
     }
