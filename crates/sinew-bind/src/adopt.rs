@@ -1,15 +1,14 @@
-//! A character's meshes on another skeleton.
+//! Moves a character's meshes to another skeleton.
 
 use crate::Result;
 use sinew_rig::rest_surface::world_meshes;
 use sinew_rig::{Binding, Character, Joint, JointKind, Part, Pose, Skeleton, Transform};
 
-/// The meshes of `character` as they stand in the world at rest, with the skeleton and the clips of `rig`, which
-/// has to stand where they are. The joints of `rig` keep their indices. The meshes are not bound yet: each
-/// follows a plain node of its own, and [`super::bind`] does the rest.
+/// The meshes of `character` at rest in world space, with the skeleton and clips of `rig`, which must stand in the same
+/// position. The joints of `rig` keep their indices. The meshes are not bound yet: each follows a node of its own until
+/// [`super::bind`] binds it.
 ///
-/// Morph targets stay. The clips of `character`, and what those of `rig` do to the morph targets of its own
-/// meshes, have nothing left to move and go.
+/// Morph targets stay. The clips of `character` and the morph tracks of `rig` are dropped, since nothing uses them.
 pub fn adopt(character: &Character, rig: &Character) -> Result<Character> {
     let mut joints = rig.skeleton.joints().to_vec();
     let mut base_pose = Pose { joints: rig.base_pose.joints.clone(), morphs: character.base_pose.morphs.clone() };

@@ -1,56 +1,53 @@
-//! Where are the bones of a skeleton that only tells where its joints are?
+//! The bone segments of a skeleton that stores only joint positions.
 //!
-//! A joint's bone runs to its child. With several children there are several answers, and with none there
-//! is no answer at all. Modelling programs leave a trace: they lay the same local axis of every joint
-//! along its bone (y in Blender, x in Maya). Where at least two thirds of the joints with one child agree
-//! on an axis to a degree, it decides:
+//! The bone of a joint runs to its child. With several children the choice is ambiguous, and a leaf has no child. Modelling
+//! programs align the same local axis of every joint with its bone (y in Blender, x in Maya). If at least two thirds of the
+//! joints with one child agree on an axis to a degree, it decides:
 //!
-//! - of several children, those on the axis continue the bone; a joint whose children all lie behind it has
-//!   its bone ahead, as long as its children are far;
-//! - a leaf without a tip points along it.
+//! - of several children, those on the axis continue the bone; a joint whose children all lie behind it has its bone ahead,
+//!   as long as the mean distance of its children;
+//! - a leaf without a tip points along the axis.
 //!
-//! Otherwise a joint has a bone to each child, and a leaf continues its parent's bone. The length of a leaf
-//! is a guess, half of its parent's, until the binding finds out which part of the surface is its own
-//! ([`Bones::stretch_leaf`]).
+//! Otherwise a joint has a bone to each child, and a leaf continues its parent's bone. The length of a leaf is estimated as
+//! half of its parent's until the binding finds its region of the surface ([`Bones::extend_leaf`]).
 
-use super::reach::Body;
-use super::report::listed;
-use super::rest::RestSurface;
+use crate::report::quoted_list;
+use crate::rest_surface::RestSurface;
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3};
 use sinew_rig::{Character, JointKind, Skeleton, is_tip_name};
 
-/// Bones shorter than this, of the diagonal of the surface's box, have no direction.
-const SHORTEST: f64 = 1e-4;
+/// The least length of a bone with a direction, relative to the bounding box diagonal.
+const MIN_BONE_LENGTH: f64 = 1e-4;
 
-/// A first guess at the length of a bone that nothing tells, of the same diagonal.
-const UNTOLD: f64 = 0.05;
+/// The first estimate of a leaf's length without a parent bone, relative to the bounding box diagonal.
+const DEFAULT_LEAF_LENGTH: f64 = 0.05;
 
-/// Cosine of the angle from which a child lies on an axis of its joint.
-const ON_AXIS: f64 = 0.9998;
+/// The least cosine between an axis and the direction to a child on it, 1.1°.
+const MIN_AXIS_COSINE: f64 = 0.9998;
 
-/// Joints with one child that must agree on an axis: three, and this share of all.
-const AGREEING: f64 = 2.0 / 3.0;
+/// The least fraction of joints with one child that agree on an axis; at least three must.
+const MIN_AGREEING_FRACTION: f64 = 2.0 / 3.0;
 
-/// Cosine of the angle from which a child lies behind its joint.
-const BEHIND: f64 = -0.3;
+/// The largest cosine between an axis and the direction to a child behind its joint, 107°.
+const MAX_BEHIND_COSINE: f64 = -0.3;
 
-/// A skeleton as far as this from the surface's box, of its diagonal, belongs to something else.
-const FAR_AWAY: f64 = 1.0;
+/// The largest distance of a skeleton from the surface's bounding box, relative to its diagonal.
+const MAX_SKELETON_DISTANCE: f64 = 1.0;
 
-/// A straight piece of bone, in the units of the surface.
+/// A straight bone segment, in the units of the surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Segment {
-    /// Index in the list of joints that take part.
+    /// The index in the list of participating joints.
     pub bone: u32,
-    /// Where it starts: at its joint.
+    /// The start, at the joint.
     pub head: DVec3,
-    /// Where it ends.
+    /// The end.
     pub tail: DVec3,
 }
 
 impl Segment {
-    /// The point of the segment that is nearest to a point.
+    /// The point of the segment nearest to `point`.
     pub fn nearest(&self, point: DVec3) -> DVec3 {
         let along = self.tail - self.head;
         let length_squared = along.length_squared();
@@ -61,21 +58,21 @@ impl Segment {
     }
 }
 
-/// The bones of the joints that take part.
+/// The bones of the participating joints.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bones {
-    /// Pieces in order of their bone.
+    /// The segments in order of their bones.
     pub segments: Vec<Segment>,
-    /// Segments that are the whole bone of a leaf whose length is a guess.
+    /// The segments of leaf bones of estimated length.
     pub leaves: Vec<usize>,
-    /// What was guessed or left out, a sentence each.
+    /// Guesses and omissions, a sentence each.
     pub notes: Vec<String>,
     /// The name of each bone's joint.
     names: Vec<String>,
 }
 
 impl Bones {
-    /// Finds the bones of `joints`, in the units of a surface.
+    /// Derives the bones of `joints`, in the units of a surface.
     pub fn new(character: &Character, joints: &[usize], surface: &RestSurface) -> Result<Self> {
         let skeleton = &character.skeleton;
         if joints.is_empty() {
@@ -85,16 +82,20 @@ impl Bones {
             let what = "the list of joints to bind to".into();
             return Err(sinew_rig::Error::JointOutOfRange { what, joint, count: skeleton.len() }.into());
         }
-        let bones = Tree::new(skeleton, joints, surface).bones(joints);
-        let away = bones.segments.iter().map(|segment| surface.distance_to_box(segment)).fold(f64::INFINITY, f64::min);
-        if away > FAR_AWAY {
+        let bones = JointTree::new(skeleton, joints, surface).bones(joints);
+        let away = bones
+            .segments
+            .iter()
+            .map(|segment| surface.distance_to_box([segment.head, segment.tail]))
+            .fold(f64::INFINITY, f64::min);
+        if away > MAX_SKELETON_DISTANCE {
             let size = surface.diagonal();
             return Err(Error::SkeletonFarAway { distance: away * size, size });
         }
         Ok(bones)
     }
 
-    /// Number of bones.
+    /// The number of bones.
     pub fn count(&self) -> usize {
         self.segments.last().map_or(0, |segment| segment.bone as usize + 1)
     }
@@ -106,48 +107,39 @@ impl Bones {
         &self.segments[first..last]
     }
 
-    /// A sentence about the bones that lie outside of a body all along.
-    pub fn outside(&self, body: &Body<'_>) -> Option<String> {
-        let is_outside = |segment: &Segment| {
-            let samples = (0..5).map(|k| segment.head.lerp(segment.tail, 0.25 * f64::from(k)));
-            samples.into_iter().all(|sample| body.winding.number(sample) < 0.5)
-        };
-        let bones = self.segments.chunk_by(|a, b| a.bone == b.bone);
-        let outside = bones.filter(|bone| body.has_inside && bone.iter().all(is_outside));
-        let names: Vec<&str> = outside.map(|bone| self.names[bone[0].bone as usize].as_str()).collect();
-        (!names.is_empty())
-            .then(|| format!("outside of the mesh, which is entered at its nearest point: {}", listed(&names, "bone")))
+    /// The name of a bone's joint.
+    pub fn name(&self, bone: u32) -> &str {
+        &self.names[bone as usize]
     }
 
-    /// Lets a leaf's bone reach through its part of the surface: as far beyond the part's centroid as the
-    /// joint is before it.
-    pub fn stretch_leaf(&mut self, leaf: usize, centroid: DVec3) {
+    /// Extends a leaf through its region of the surface: as far beyond the region's centroid as the joint is before it.
+    pub fn extend_leaf(&mut self, leaf: usize, centroid: DVec3) {
         let segment = &mut self.segments[self.leaves[leaf]];
         segment.tail = 2.0 * centroid - segment.head;
     }
 }
 
-/// The joints that take part and those above them.
-struct Tree<'a> {
+/// The participating joints and their ancestors.
+struct JointTree<'a> {
     skeleton: &'a Skeleton,
     world: Vec<DAffine3>,
     parent: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
-    /// For each joint a child that only marks where its bone ends.
+    /// For each joint, a child that only marks the end of its bone.
     end_child: Vec<Option<usize>>,
-    /// For each joint with children the mean way to where its bone ends.
-    mean_way: Vec<DVec3>,
-    axis: Option<Axis>,
+    /// For each joint with children, the mean vector to the ends of its bone.
+    mean_vector: Vec<DVec3>,
+    axis: Option<BoneAxis>,
 }
 
-/// A coordinate axis of joints, with its direction.
+/// A signed coordinate axis of joints.
 #[derive(Clone, Copy)]
-struct Axis {
+struct BoneAxis {
     column: usize,
     sign: f64,
 }
 
-impl Axis {
+impl BoneAxis {
     fn all() -> impl Iterator<Item = Self> {
         (0..3).flat_map(|column| [1.0, -1.0].map(|sign| Self { column, sign }))
     }
@@ -157,32 +149,32 @@ impl Axis {
     }
 }
 
-impl<'a> Tree<'a> {
+impl<'a> JointTree<'a> {
     fn new(skeleton: &'a Skeleton, joints: &[usize], surface: &RestSurface) -> Self {
-        let mut built = vec![false; skeleton.len()];
+        let mut is_included = vec![false; skeleton.len()];
         for &joint in joints {
-            let mut above = Some(joint);
-            while let Some(joint) = above.filter(|&joint| !built[joint]) {
-                built[joint] = true;
-                above = skeleton.joints()[joint].parent;
+            let mut ancestor = Some(joint);
+            while let Some(joint) = ancestor.filter(|&joint| !is_included[joint]) {
+                is_included[joint] = true;
+                ancestor = skeleton.joints()[joint].parent;
             }
         }
-        for (joint, is_built) in skeleton.joints().iter().zip(&mut built) {
-            *is_built &= joint.kind == JointKind::Joint;
+        for (joint, is_included_joint) in skeleton.joints().iter().zip(&mut is_included) {
+            *is_included_joint &= joint.kind == JointKind::Joint;
         }
-        joints.iter().for_each(|&joint| built[joint] = true);
-        let mut nearest_built: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
+        joints.iter().for_each(|&joint| is_included[joint] = true);
+        let mut nearest_included: Vec<Option<usize>> = Vec::with_capacity(skeleton.len());
         let mut parent = vec![None; skeleton.len()];
         for (index, joint) in skeleton.joints().iter().enumerate() {
-            parent[index] = joint.parent.and_then(|above| nearest_built[above]);
-            nearest_built.push(if built[index] { Some(index) } else { parent[index] });
+            parent[index] = joint.parent.and_then(|ancestor| nearest_included[ancestor]);
+            nearest_included.push(if is_included[index] { Some(index) } else { parent[index] });
         }
         let mut tree = Self {
             skeleton,
             world: skeleton.rest_world().into_iter().map(|world| surface.to_unit() * world).collect(),
             children: vec![Vec::new(); skeleton.len()],
             end_child: vec![None; skeleton.len()],
-            mean_way: vec![DVec3::ZERO; skeleton.len()],
+            mean_vector: vec![DVec3::ZERO; skeleton.len()],
             parent,
             axis: None,
         };
@@ -191,94 +183,94 @@ impl<'a> Tree<'a> {
                 tree.end_child[parent].get_or_insert(index);
             }
         }
-        for index in (0..skeleton.len()).filter(|&index| built[index]) {
-            if let Some(parent) = tree.parent[index].filter(|&parent| tree.distance(parent, index) > SHORTEST) {
+        for index in (0..skeleton.len()).filter(|&index| is_included[index]) {
+            if let Some(parent) = tree.parent[index].filter(|&parent| tree.distance(parent, index) > MIN_BONE_LENGTH) {
                 tree.children[parent].push(index);
             }
         }
         tree.axis = tree.common_axis();
-        tree.mean_way = (0..skeleton.len()).map(|joint| tree.mean_way(joint)).collect();
+        tree.mean_vector = (0..skeleton.len()).map(|joint| tree.mean_vector(joint)).collect();
         tree
     }
 
-    fn place(&self, joint: usize) -> DVec3 {
+    fn position(&self, joint: usize) -> DVec3 {
         self.world[joint].translation
     }
 
     fn distance(&self, joint: usize, other: usize) -> f64 {
-        self.place(joint).distance(self.place(other))
+        self.position(joint).distance(self.position(other))
     }
 
-    /// Cosine of the angle between an axis of a joint and the way to its child.
-    fn alignment(&self, axis: Axis, joint: usize, child: usize) -> f64 {
-        axis.of(&self.world[joint]).dot((self.place(child) - self.place(joint)).normalize_or_zero())
+    /// The cosine between an axis of a joint and the direction to its child.
+    fn alignment(&self, axis: BoneAxis, joint: usize, child: usize) -> f64 {
+        axis.of(&self.world[joint]).dot((self.position(child) - self.position(joint)).normalize_or_zero())
     }
 
-    /// The axis that bones lie along, if joints agree on one.
-    fn common_axis(&self) -> Option<Axis> {
+    /// The axis that bones follow, if joints agree on one.
+    fn common_axis(&self) -> Option<BoneAxis> {
         let single: Vec<(usize, usize)> = (self.children.iter().enumerate())
             .filter_map(|(joint, children)| match children[..] {
                 [child] => Some((joint, child)),
                 _ => None,
             })
             .collect();
-        Axis::all().find(|&axis| {
-            let agreeing = single.iter().filter(|&&(joint, child)| self.alignment(axis, joint, child) > ON_AXIS);
+        BoneAxis::all().find(|&axis| {
+            let agreeing =
+                single.iter().filter(|&&(joint, child)| self.alignment(axis, joint, child) > MIN_AXIS_COSINE);
             let agreeing = agreeing.count();
-            agreeing >= 3 && agreeing as f64 >= AGREEING * single.len() as f64
+            agreeing >= 3 && agreeing as f64 >= MIN_AGREEING_FRACTION * single.len() as f64
         })
     }
 
-    /// Where the bone of a joint with children ends.
+    /// The ends of the bone of a joint with children.
     fn tails(&self, joint: usize) -> Vec<DVec3> {
         let children = &self.children[joint];
-        let Some(axis) = self.axis else { return children.iter().map(|&child| self.place(child)).collect() };
-        let on_axis = |&&child: &&usize| self.alignment(axis, joint, child) > ON_AXIS;
+        let Some(axis) = self.axis else { return children.iter().map(|&child| self.position(child)).collect() };
+        let on_axis = |&&child: &&usize| self.alignment(axis, joint, child) > MIN_AXIS_COSINE;
         if children.iter().any(|child| on_axis(&child)) {
-            return children.iter().filter(on_axis).map(|&child| self.place(child)).collect();
+            return children.iter().filter(on_axis).map(|&child| self.position(child)).collect();
         }
-        if children.iter().all(|&child| self.alignment(axis, joint, child) < BEHIND) {
+        if children.iter().all(|&child| self.alignment(axis, joint, child) < MAX_BEHIND_COSINE) {
             let mean = children.iter().map(|&child| self.distance(joint, child)).sum::<f64>() / children.len() as f64;
-            return vec![self.place(joint) + mean * axis.of(&self.world[joint])];
+            return vec![self.position(joint) + mean * axis.of(&self.world[joint])];
         }
-        children.iter().map(|&child| self.place(child)).collect()
+        children.iter().map(|&child| self.position(child)).collect()
     }
 
-    fn mean_way(&self, joint: usize) -> DVec3 {
+    fn mean_vector(&self, joint: usize) -> DVec3 {
         if self.children[joint].is_empty() {
             return DVec3::ZERO;
         }
         let tails = self.tails(joint);
-        tails.iter().sum::<DVec3>() / tails.len() as f64 - self.place(joint)
+        tails.iter().sum::<DVec3>() / tails.len() as f64 - self.position(joint)
     }
 
-    /// Where the file says that a leaf ends: at its tip, or at a child that takes no part and has a tip's
-    /// name.
+    /// The end of a leaf in the file: its tip, or a child with a tip's name.
     fn tip(&self, joint: usize) -> Option<DVec3> {
         let own = self.skeleton.joints()[joint].tip.map(|tip| self.world[joint].transform_point3(tip));
-        own.or_else(|| self.end_child[joint].map(|child| self.place(child)))
-            .filter(|tip| tip.distance(self.place(joint)) > SHORTEST)
+        own.or_else(|| self.end_child[joint].map(|child| self.position(child)))
+            .filter(|tip| tip.distance(self.position(joint)) > MIN_BONE_LENGTH)
     }
 
-    /// A guess at where a leaf ends.
-    fn guess(&self, joint: usize) -> DVec3 {
-        let above = self.parent[joint].map_or(DVec3::ZERO, |parent| self.mean_way[parent]);
-        let half = if above.length() > SHORTEST { 0.5 * above.length() } else { UNTOLD };
+    /// An estimate of the end of a leaf.
+    fn estimated_end(&self, joint: usize) -> DVec3 {
+        let ancestor = self.parent[joint].map_or(DVec3::ZERO, |parent| self.mean_vector[parent]);
+        let length = if ancestor.length() > MIN_BONE_LENGTH { 0.5 * ancestor.length() } else { DEFAULT_LEAF_LENGTH };
         let direction = match self.axis {
             Some(axis) => axis.of(&self.world[joint]),
-            None => above.normalize_or(DVec3::Y),
+            None => ancestor.normalize_or(DVec3::Y),
         };
-        self.place(joint) + half * direction
+        self.position(joint) + length * direction
     }
 
     fn bones(&self, joints: &[usize]) -> Bones {
         let mut bones = Bones::default();
         for (bone, &joint) in (0..).zip(joints) {
-            let head = self.place(joint);
+            let head = self.position(joint);
             let tails = match self.children[joint][..] {
                 [] => vec![self.tip(joint).unwrap_or_else(|| {
                     bones.leaves.push(bones.segments.len());
-                    self.guess(joint)
+                    self.estimated_end(joint)
                 })],
                 _ => self.tails(joint),
             };
@@ -288,15 +280,18 @@ impl<'a> Tree<'a> {
         let guessed: Vec<&str> =
             bones.leaves.iter().map(|&leaf| bones.names[bones.segments[leaf].bone as usize].as_str()).collect();
         if !guessed.is_empty() {
-            let told =
-                format!("no end in the file, guessed from the part of the mesh around: {}", listed(&guessed, "bone"));
-            bones.notes.push(told);
+            let note = format!(
+                "no end in the file, guessed from the part of the mesh around: {}",
+                quoted_list(&guessed, "bone")
+            );
+            bones.notes.push(note);
         }
-        let coincident = |&&joint: &&usize| self.parent[joint].is_some_and(|p| self.distance(p, joint) <= SHORTEST);
+        let coincident =
+            |&&joint: &&usize| self.parent[joint].is_some_and(|p| self.distance(p, joint) <= MIN_BONE_LENGTH);
         let names: Vec<&str> =
             joints.iter().filter(coincident).map(|&joint| self.skeleton.joints()[joint].name.as_str()).collect();
         if !names.is_empty() {
-            bones.notes.push(format!("no bone to a joint in the same place: {}", listed(&names, "joint")));
+            bones.notes.push(format!("no bone to a joint in the same place: {}", quoted_list(&names, "joint")));
         }
         bones
     }

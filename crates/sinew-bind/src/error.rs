@@ -1,6 +1,6 @@
-//! What can be wrong with a mesh or a skeleton that are to be bound. Every sentence names the thing.
+//! The errors of binding a mesh to a skeleton.
 
-/// What can be wrong with a mesh or a skeleton that are to be bound.
+/// An error of binding a mesh to a skeleton.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,44 +11,44 @@ pub enum Error {
     #[error(transparent)]
     Rig(#[from] sinew_rig::Error),
     /// A character without a vertex.
-    #[error("there is no mesh to bind; give a file with a mesh (.glb, .gltf, .fbx, .obj or .ply)")]
+    #[error("there is no mesh to bind; give a character with at least one vertex")]
     NothingToBind,
-    /// A skeleton without a joint that could take weight.
-    #[error("there is no joint to bind to; give a skeleton or let one be fitted")]
+    /// A skeleton without joints.
+    #[error("there is no joint to bind to; give a skeleton, or fit one to the mesh")]
     NoJoints,
-    /// A surface over which heat has no equilibrium in f64.
+    /// A diffusion equation without a solution in f64.
     #[error("weights cannot be spread over the surface: some of its faces are too large or too thin to compute with")]
     NoEquilibrium,
-    /// A skeleton nowhere near the mesh.
+    /// A skeleton far away from the mesh.
     #[error(
         "the skeleton is {distance:.3} away from the mesh, which is {size:.3} across; \
          both must be in the same place and units"
     )]
     SkeletonFarAway {
-        /// From the box around the mesh to the nearest bone.
+        /// The distance from the mesh's bounding box to the nearest bone.
         distance: f64,
         /// The diagonal of that box.
         size: f64,
     },
     /// A source of weights without a weighted face.
-    #[error("there are no weights to transfer: the source has no face that hangs on a joint; give a rigged character")]
+    #[error("there are no weights to transfer: the source has no face with weights; give a rigged character")]
     NothingToTransfer,
-    /// A surface without an inside to put joints into.
+    /// A surface without an inside for joints.
     #[error(
         "the surface encloses nothing that a skeleton could be fitted to; give flat parts thickness, close large \
          holes, or bring a skeleton of your own"
     )]
     NothingEnclosed,
-    /// A body whose limbs cannot be told apart.
+    /// A body part that the fit did not find.
     #[error(
         "no {part} found to fit the skeleton to; check the template and the direction up, stand the character in an \
          A or T pose with its legs apart, or bring a skeleton of your own"
     )]
     NotFound {
-        /// What was looked for, with "was" or "were".
+        /// The missing part, with "was" or "were".
         part: &'static str,
     },
 }
 
-/// The result of what can be wrong with a mesh or a skeleton that are to be bound.
+/// The result of binding a mesh to a skeleton.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

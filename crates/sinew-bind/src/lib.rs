@@ -1,27 +1,22 @@
-//! A mesh and a skeleton become a rig, without painting.
+//! Automatic skin weights: a mesh and a skeleton become a rig.
 //!
-//! [`bind`] gives every vertex shares of the joints whose bones are near *through the inside* of the body;
-//! [`adopt`] puts a mesh on another skeleton first, and [`weighted_joints`] says which joints of a file take
-//! part when it is bound again. What was mended, and what could not be, is in the [`BindReport`].
+//! [`bind`] weights every vertex by the joints whose bones are near *through the inside* of the body. [`adopt`] puts a mesh
+//! on another skeleton first, and [`weighted_joints`] lists the joints that take part when a file is bound again. The
+//! [`BindReport`] lists repairs and guesses. [`skeleton_fit`] places a skeleton into a mesh, and [`weight_transfer`] copies
+//! weights from a rigged mesh.
 
 mod adopt;
 mod bones;
-mod distance;
+mod diffusion;
 mod error;
-mod fans;
-mod front;
+mod face_orientation;
 mod geodesic;
-mod heat;
+mod geodesic_weights;
+mod inverse_distance;
 mod islands;
-mod march;
-mod openness;
-mod orient;
-mod reach;
 mod report;
-mod rest;
+mod rest_surface;
 pub mod skeleton_fit;
-mod territory;
-mod voxels;
 pub mod weight_transfer;
 
 pub use adopt::adopt;
@@ -29,29 +24,30 @@ pub use error::{Error, Result};
 pub use report::{BindReport, JointReport};
 
 use bones::Bones;
-use geodesic::Findings;
-use rest::RestSurface;
+use geodesic_weights::GeodesicReport;
+use rest_surface::RestSurface;
 use sinew_rig::{Character, Weights};
 
-/// How weights are found.
+/// The method that computes weights.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
 pub enum BindMethod {
-    /// Distances through the inside of the body, then heat diffusion over its surface.
+    /// Geodesic distances through the inside of the body, then diffusion over its surface.
     #[default]
     Geodesic,
-    /// `1/d^α` of the distance to each bone, whatever lies between.
+    /// `1/d^α` of the Euclidean distance d to each bone.
     Distance {
-        /// The larger, the more local.
+        /// α; the larger, the more local.
         alpha: f64,
     },
 }
 
-/// What a person can choose.
+/// The options of a binding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BindOptions {
-    /// How weights are found.
+    /// The method that computes weights.
     pub method: BindMethod,
-    /// The most joints that move a vertex.
+    /// The largest number of joints that move a vertex.
     pub influences: usize,
 }
 
@@ -61,74 +57,73 @@ impl Default for BindOptions {
     }
 }
 
-/// What a binding is busy with, in this order; what a binding does not need it leaves out.
+/// The phases of a binding, in this order; some methods skip some.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// Which way is out, how the surface conducts heat, how long bones are, and a grid of points inside.
+    /// Orientation of faces, the surface Laplacian, bone lengths, and the voxel grid.
     Voxels,
-    /// From bones on straight ways, and around corners where those are blocked; beside them, where the factor of the
-    /// heat equation has entries.
+    /// Straight distances from bones, paths around corners where those are blocked, and the symbolic factorisation.
     Distances,
-    /// Of the surface's heat equation, in numbers.
+    /// The numeric factorisation of the diffusion equation.
     Factorisation,
-    /// Of that equation, for every bone.
+    /// The solution of that equation for every bone.
     Solves,
-    /// To as many influences as were asked for.
+    /// Reduction to the requested number of influences.
     Pruning,
 }
 
-/// Who is told what comes next.
+/// A callback that receives the phase that begins.
 pub type Progress<'a> = &'a mut dyn FnMut(Phase);
 
 /// A bound character.
 #[derive(Debug, Clone)]
 pub struct Bound {
-    /// The character with new weights; all else is as it was.
+    /// The character with new weights, otherwise unchanged.
     pub character: Character,
-    /// What was done.
+    /// Counts, repairs and guesses.
     pub report: BindReport,
 }
 
-/// Binds the meshes of a character to `joints` of its skeleton: the skinned ones, or all if none is.
-/// Meshes that follow a node rigidly beside skinned ones stay as they are. `progress` is told what comes
-/// next.
+/// Binds the meshes of a character to `joints` of its skeleton: the skinned meshes, or all if none is skinned.
+/// Meshes that follow a node rigidly beside skinned ones are unchanged. `progress` receives each phase as it begins.
 pub fn bind(character: &Character, joints: &[usize], options: &BindOptions, progress: Progress<'_>) -> Result<Bound> {
     let surface = RestSurface::new(character)?;
     let mut bones = Bones::new(character, joints, &surface)?;
-    let (rows, findings) = match options.method {
+    let (rows, geodesic_report) = match options.method {
         BindMethod::Distance { alpha } => {
             progress(Phase::Distances);
-            (distance::weights(&surface, &bones.segments, alpha, options.influences), Findings::default())
+            (inverse_distance::weights(&surface, &bones.segments, alpha, options.influences), GeodesicReport::default())
         }
-        BindMethod::Geodesic => geodesic::weights(&surface, &mut bones, progress)?,
+        BindMethod::Geodesic => geodesic_weights::weights(&surface, &mut bones, progress)?,
     };
     progress(Phase::Pruning);
-    let mut shares = Weights::with_capacity(rows.len(), 4 * rows.len());
-    rows.into_iter().for_each(|row| shares.push(row));
-    let (shares, pruning_error) = shares.pruned(options.influences.max(1));
+    let mut weights = Weights::with_capacity(rows.len(), 4 * rows.len());
+    rows.into_iter().for_each(|row| weights.push(row));
+    let (weights, pruning_error) = weights.pruned(options.influences.max(1));
     let mut bound = character.clone();
-    surface.write(&mut bound, joints, &shares);
-    let mut report = BindReport::new(&bound, joints, &surface, &shares, pruning_error.into());
-    report.islands = findings.islands;
-    let snapped = (surface.snapped() > 0)
-        .then(|| format!("{} vertices that are next to others were taken for the same", surface.snapped()));
-    report.repairs = snapped.into_iter().chain(bones.notes).chain(findings.repairs).chain(report.unused()).collect();
+    surface.write(&mut bound, joints, &weights);
+    let mut report = BindReport::new(&bound, joints, &surface, &weights, pruning_error.into());
+    report.islands = geodesic_report.islands;
+    let merged = (surface.merged() > 0)
+        .then(|| format!("{} vertices that are next to others were taken for the same", surface.merged()));
+    report.repairs =
+        merged.into_iter().chain(bones.notes).chain(geodesic_report.repairs).chain(report.unused()).collect();
     bound.check()?;
     Ok(Bound { character: bound, report })
 }
 
-/// The joints that carry weight in a file, which are those that take part when it is bound again; all
-/// real joints if nothing is skinned.
+/// The joints that carry weight in a file, which take part when it is bound again; all joints if nothing is skinned.
+#[must_use]
 pub fn weighted_joints(character: &Character) -> Vec<usize> {
-    let mut carries = vec![false; character.skeleton.len()];
+    let mut has_weight = vec![false; character.skeleton.len()];
     for part in character.parts.iter().filter(|part| part.skinned) {
-        for influence in part.binding.weights.rows().flatten().filter(|i| i.weight > LEAST_WEIGHT) {
-            carries[part.binding.joints[influence.joint as usize]] = true;
+        for influence in part.binding.weights.rows().flatten().filter(|i| i.weight > MIN_WEIGHT) {
+            has_weight[part.binding.joints[influence.joint as usize]] = true;
         }
     }
-    let weighted: Vec<usize> = (0..carries.len()).filter(|&joint| carries[joint]).collect();
+    let weighted: Vec<usize> = (0..has_weight.len()).filter(|&joint| has_weight[joint]).collect();
     if weighted.is_empty() { character.joints().collect() } else { weighted }
 }
 
-/// A joint whose share is nowhere above this carries no weight.
-const LEAST_WEIGHT: f32 = 1e-3;
+/// A joint whose weight is nowhere above this carries none; 1/1000 is below what eight-bit weights can express.
+const MIN_WEIGHT: f32 = 1e-3;

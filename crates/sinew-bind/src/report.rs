@@ -1,55 +1,55 @@
-//! What did a binding do?
+//! The report of a binding.
 
-use super::rest::RestSurface;
+use crate::rest_surface::RestSurface;
 use sinew_rig::{Character, Weights};
 
-/// What a binding did, for people and for other programs.
+/// The report of a binding.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct BindReport {
-    /// Vertices of the bound meshes, as the file has them.
+    /// The number of vertices of the bound meshes, as in the file.
     pub vertices: usize,
-    /// Those of them with weights that sum to one: all, or the binding would have failed.
+    /// The number of vertices whose weights sum to one: all of a successful binding.
     pub weighted: usize,
-    /// Connected pieces of surface without a bone in reach, which follow the surface that they lie in or
-    /// float on.
+    /// The number of connected components that no bone reaches, which follow the surface closest to them.
     pub islands: usize,
-    /// What was mended or had to be guessed, a sentence each.
+    /// Repairs and guesses, a sentence each.
     pub repairs: Vec<String>,
-    /// What each joint got.
+    /// The vertices and weight of each joint.
     pub joints: Vec<JointReport>,
-    /// The largest share that pruning took from a vertex.
+    /// The largest weight that pruning removed from a vertex.
     pub pruning_error: f64,
 }
 
-/// What a joint got.
+/// The vertices and weight of a joint.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct JointReport {
-    /// Its name.
+    /// The joint's name.
     pub name: String,
-    /// Vertices that it moves.
+    /// The number of vertices that it moves.
     pub vertices: usize,
-    /// Its mean share in all vertices.
+    /// Its mean weight over all vertices.
     pub mean_weight: f64,
 }
 
 impl BindReport {
-    /// A sentence about joints that move nothing.
+    /// A sentence about joints without vertices.
     pub(super) fn unused(&self) -> Option<String> {
         let unused: Vec<&str> = self.joints.iter().filter(|j| j.vertices == 0).map(|j| j.name.as_str()).collect();
-        (!unused.is_empty()).then(|| format!("nearest to no vertex, so without weight: {}", listed(&unused, "joint")))
+        (!unused.is_empty())
+            .then(|| format!("nearest to no vertex, so without weight: {}", quoted_list(&unused, "joint")))
     }
 
     pub(super) fn new(
         character: &Character,
         joints: &[usize],
         surface: &RestSurface,
-        shares: &Weights,
+        weights: &Weights,
         pruning_error: f64,
     ) -> Self {
         let mut counts = vec![(0usize, 0.0f64); joints.len()];
         let mut weighted = 0;
         for vertex in 0..surface.vertex_count() {
-            let row = shares.row(surface.topology().welded(vertex));
+            let row = weights.row(surface.topology().welded(vertex));
             let sum: f64 = row.iter().map(|i| f64::from(i.weight)).sum();
             weighted += usize::from((sum - 1.0).abs() < 1e-4);
             for influence in row {
@@ -75,7 +75,7 @@ impl BindReport {
 }
 
 /// "joint \"a\"", or "3 joints (\"a\", \"b\", …)".
-pub(super) fn listed(names: &[&str], what: &str) -> String {
+pub(super) fn quoted_list(names: &[&str], what: &str) -> String {
     let quoted: Vec<String> = names.iter().take(3).map(|name| format!("\"{name}\"")).collect();
     match names.len() {
         1 => format!("{what} {}", quoted[0]),

@@ -1,6 +1,6 @@
-//! What can be wrong with a cage and what drives it. Every sentence names the thing.
+//! The errors of building and driving a cage.
 
-/// What can be wrong with a cage and what drives it.
+/// An error of building or driving a cage.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -16,53 +16,53 @@ pub enum Error {
     /// A motion that cannot be used.
     #[error(transparent)]
     Motion(#[from] sinew_motion::Error),
-    /// A cage that could not be kept outside its mesh.
+    /// No cage at this offset stays outside the mesh.
     #[error("no cage at an offset of {offset} of the mesh's diagonal stays outside the mesh; use a larger offset")]
     NotEnclosed {
-        /// The offset asked for.
+        /// The requested offset.
         offset: f64,
     },
-    /// A marker nowhere near the mesh.
+    /// A marker far away from the mesh.
     #[error(
         "marker {marker} is {distance:.3} away from a mesh that is {size:.3} across; place it on the mesh, in its units"
     )]
     MarkerFarAway {
-        /// Its place in the list.
+        /// Its index.
         marker: usize,
-        /// From the cage to it.
+        /// Its distance from the cage.
         distance: f64,
         /// The diagonal of the mesh's box.
         size: f64,
     },
-    /// Markers that cannot be told apart.
+    /// Two markers at the same position.
     #[error("markers {first} and {second} are in the same place; leave one out or move it")]
     MarkersCoincide {
-        /// The place of one in the list.
+        /// The index of one of them.
         first: usize,
-        /// The place of the other.
+        /// The index of the other.
         second: usize,
     },
-    /// A control mesh that cannot be driven.
+    /// An invalid control mesh, from a damaged file for example.
     #[error("the control mesh is broken: {what}; build the cage again")]
     BrokenControlMesh {
         /// What is wrong.
         what: &'static str,
     },
-    /// Nothing that could move the mesh.
+    /// A driver without handles.
     #[error("nothing moves the mesh: give markers, or a skeleton whose joints are to be followed")]
     NoHandles,
-    /// A skeleton nowhere near the mesh.
+    /// A skeleton far away from the mesh.
     #[error(
         "the skeleton is {distance:.3} away from the mesh, which is {size:.3} across; \
          both must be in the same place and units"
     )]
     SkeletonFarAway {
-        /// From the box around the mesh to the nearest bone.
+        /// The distance from the mesh's bounding box to the nearest bone.
         distance: f64,
         /// The diagonal of that box.
         size: f64,
     },
 }
 
-/// The result of what can be wrong with a cage and what drives it.
+/// The result of building or driving a cage.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,4 +1,6 @@
-//! Markers, joints or dragged handles move a mesh: no rig, no painted weights [L13 ch. 9].
+//! Cage deformation: markers, joints or dragged handles move a mesh without a rig or painted weights.
+//!
+//! The method is that of chapter 9 of [L13], the thesis that the sources of this crate cite by equation.
 //!
 //! ```text
 //! Mesh ──► Cage ──► ControlMesh ──► Driver ──► Embedding ──► Surface
@@ -7,10 +9,10 @@
 //!                      markers       └► joint rotations
 //! ```
 //!
-//! [`Cage`] is a coarse closed surface around the mesh. [`ControlMesh`] fills it with tetrahedra that have
-//! joints, points along the bones and markers among their vertices. [`Driver`] lets it follow handles, as rigid as
-//! possible and with the lengths of bones kept; [`Embedding`] carries the mesh along, or [`GreenCoordinates`] do;
-//! [`Recorder`] finds the rotations of the skeleton's joints.
+//! [`Cage`] is a coarse closed surface around the mesh. [`ControlMesh`] fills it with tetrahedra whose vertices include
+//! joints, points along the bones and markers. [`Driver`] deforms the control mesh as rigidly as possible to follow its
+//! handles, with bones of constant length. [`Embedding`] or [`GreenCoordinates`] interpolate the mesh. [`Recorder`]
+//! computes the rotations of the skeleton's joints.
 //!
 //! ```
 //! use glam::DQuat;
@@ -24,7 +26,7 @@
 //! let mut driver = Driver::new(&control, &control.joint_handles(100.0), DriverOptions::default())?;
 //! let mut embedding = Embedding::new(&control, &mesh.positions, &[], EmbeddingMethod::Continuous)?;
 //!
-//! // Then for every frame: where the joints are, and where the mesh goes.
+//! // For every frame: pose the joints, solve, and deform the mesh.
 //! let mut pose = tube.skeleton.rest_pose();
 //! pose.joints[1].rotation = DQuat::from_rotation_x(1.0);
 //! let mut world = tube.skeleton.rest_world();
@@ -36,46 +38,19 @@
 //! # Ok::<(), sinew_cage::Error>(())
 //! ```
 
-mod bone_goals;
-mod bone_starts;
+mod arap;
 mod build;
-mod cavity;
-mod cells;
-mod check;
 mod control_mesh;
-mod decimate;
-mod delaunay;
-mod driver;
-mod driver_options;
 mod embed;
 mod error;
-mod filling;
-mod green;
-mod improvement;
-mod inside;
-mod limits;
-mod momentum;
-mod offset;
-mod quadric;
-mod quality;
-mod recover;
-mod release;
-mod restore;
-mod rotation;
-mod tetrahedron_green;
+mod recorder;
+mod tetrahedralize;
 mod untangle;
-mod vicinity;
 
+pub use arap::{Driver, DriverOptions, DriverOutcome, JointRange, Release, nearest_rotation};
 pub use build::{Cage, CageOptions};
-pub use control_mesh::ControlMesh;
-pub use driver::{Driver, DriverOutcome};
-pub use driver_options::{DriverOptions, Handle};
-pub use embed::{Embedding, EmbeddingMethod};
+pub use control_mesh::{ControlMesh, Handle};
+pub use embed::{Embedding, EmbeddingMethod, GreenCoordinates};
 pub use error::{Error, Result};
-pub use green::GreenCoordinates;
-pub use inside::{Anchor, ControlBone};
-pub use limits::JointRange;
-pub use quality::{SLIVER, TetrahedraQuality};
-pub use recover::Recorder;
-pub use release::Release;
-pub use rotation::nearest_rotation;
+pub use recorder::Recorder;
+pub use tetrahedralize::{Anchor, ControlBone, SLIVER, TetrahedraQuality};

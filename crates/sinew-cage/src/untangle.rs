@@ -1,62 +1,62 @@
-//! How are tetrahedra that were turned over put right?
+//! Untangling: inverted tetrahedra become positive again.
 //!
-//! With J the map from a tetrahedron's edges at rest to those now and D its determinant, every tetrahedron has
+//! With J the map from a tetrahedron's edges at rest to its edges now and D its determinant, the energy of a tetrahedron is
 //!
 //! ```text
 //! tr(JᵀJ) / χ^(2/3) + θ (D² + 1) / χ,      χ = ½ (D + √(D² + ε²)),
 //! ```
 //!
-//! which is least where it has its shape at rest, and the larger the more it is turned over (J. M. Escobar et al.,
-//! *Simultaneous untangling and smoothing of tetrahedral meshes*, 2003; V. Garanzha et al., *Foldover-free maps in 50
-//! lines of code*, 2021). ε shrinks from round to round. Around those that are turned over, vertices go in turn to
-//! where the sum over their tetrahedra is less: D is linear in one vertex, so a step has three rows. Where that does not
-//! help, vertices farther around may move too, and in the end also those that are held: the shape at rest has no
-//! tetrahedron that is turned over, so there is a way then. These go back afterwards as far as tetrahedra let them.
+//! least at the rest shape and growing with inversion (J. M. Escobar et al., *Simultaneous untangling and smoothing of
+//! tetrahedral meshes*, 2003; V. Garanzha et al., *Foldover-free maps in 50 lines of code*, 2021). ε shrinks from sweep to
+//! sweep. Vertices around inverted tetrahedra move one by one to reduce the energy of their tetrahedra: D is linear in one
+//! vertex, so a Newton step solves three equations. If that fails, more rings of vertices may move, and in the end fixed
+//! vertices too: the rest shape has no inverted tetrahedron, so a solution exists. Fixed vertices then return as far as
+//! the tetrahedra allow.
 
-use super::ControlMesh;
+use crate::control_mesh::ControlMesh;
 use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
 
-/// Of its volume at rest: a tetrahedron with less is put right.
-const LEAST: f64 = 0.02;
+/// The least determinant, a fraction of the rest volume, of a tetrahedron that needs no untangling.
+const MIN_DETERMINANT: f64 = 0.02;
 
-/// How many rings of vertices around such tetrahedra may move, one attempt after another.
+/// The number of vertex rings around such tetrahedra that may move, one attempt after another.
 const RINGS: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// Rounds over these vertices at most, in each attempt.
-const ROUNDS: usize = 24;
+/// The largest number of sweeps over these vertices in each attempt.
+const MAX_SWEEPS: usize = 24;
 
-/// The first ε, how it shrinks with every round, and the last.
-const EPSILON: f64 = 0.3;
-const SHRINK: f64 = 0.8;
-const LEAST_EPSILON: f64 = 0.01;
+/// The first ε, its factor from sweep to sweep, and the last.
+const FIRST_EPSILON: f64 = 0.3;
+const EPSILON_FACTOR: f64 = 0.8;
+const LAST_EPSILON: f64 = 0.01;
 
-/// How often vertices that are held go back toward their places at most, as others make room.
-const RETURNS: usize = 40;
+/// The largest number of times that fixed vertices move back toward their positions while others relax.
+const MAX_RETURNS: usize = 40;
 
-/// How often a step is halved that does not help.
-const HALVINGS: usize = 8;
+/// The number of step lengths that a line search tries, each half the last.
+const LINE_SEARCH_STEPS: usize = 8;
 
-/// What volumes weigh against shapes.
+/// θ, the weight of volumes against shapes.
 const VOLUME_WEIGHT: f64 = 0.5;
 
-/// The tetrahedra of a control mesh, and what it takes to put them right.
+/// The tetrahedra of a control mesh, prepared for untangling.
 pub(super) struct Untangler {
     tetrahedra: Vec<[u32; 4]>,
-    /// The inverses of the edges at rest.
+    /// The inverse edge matrices at rest.
     inverses: Vec<DMat3>,
     /// The tetrahedra of each vertex.
     around: Rows<u32>,
-    is_held: Vec<bool>,
+    is_fixed: Vec<bool>,
     movable: Vec<u32>,
     is_movable: Vec<bool>,
-    /// Where vertices were before anything was put right.
-    places: Vec<DVec3>,
+    /// The positions before untangling.
+    initial: Vec<DVec3>,
 }
 
 impl Untangler {
-    /// Vertices that are held move only where nothing else helps.
-    pub fn new(control: &ControlMesh, is_held: Vec<bool>) -> Self {
+    /// Fixed vertices move only if nothing else helps.
+    pub fn new(control: &ControlMesh, is_fixed: Vec<bool>) -> Self {
         let count = control.positions.len();
         let edges = |t: &[u32; 4]| edges(t, &control.positions).inverse();
         let mut around = vec![Vec::new(); count];
@@ -67,45 +67,45 @@ impl Untangler {
             inverses: control.tetrahedra.iter().map(edges).collect(),
             around: Rows::new(around.into_iter()),
             tetrahedra: control.tetrahedra.clone(),
-            is_held,
+            is_fixed,
             movable: Vec::with_capacity(count),
             is_movable: vec![false; count],
-            places: control.positions.clone(),
+            initial: control.positions.clone(),
         }
     }
 
-    /// Puts right what is turned over or flat. Returns how many are turned over in the end.
+    /// Untangles inverted and flat tetrahedra. Returns the number that are still inverted.
     pub fn run(&mut self, positions: &mut [DVec3]) -> usize {
-        self.places.copy_from_slice(positions);
-        for may_move_held in [false, true] {
+        self.initial.copy_from_slice(positions);
+        for may_move_fixed in [false, true] {
             for rings in RINGS {
-                if !self.choose(positions, rings) {
+                if !self.choose_movable(positions, rings) {
                     return 0;
                 }
-                let mut epsilon = EPSILON;
-                let is_right = (0..ROUNDS).any(|_| {
-                    let is_right = self.relax(epsilon, may_move_held, positions);
-                    epsilon = (epsilon * SHRINK).max(LEAST_EPSILON);
-                    is_right
+                let mut epsilon = FIRST_EPSILON;
+                let is_untangled = (0..MAX_SWEEPS).any(|_| {
+                    let is_untangled = self.relax(epsilon, may_move_fixed, positions);
+                    epsilon = (epsilon * EPSILON_FACTOR).max(LAST_EPSILON);
+                    is_untangled
                 });
-                for _ in 0..if may_move_held && is_right { RETURNS } else { 0 } {
-                    if self.go_back(positions) {
+                for _ in 0..if may_move_fixed && is_untangled { MAX_RETURNS } else { 0 } {
+                    if self.return_fixed(positions) {
                         break;
                     }
-                    self.relax(LEAST_EPSILON, false, positions);
+                    self.relax(LAST_EPSILON, false, positions);
                 }
             }
         }
         (0..self.tetrahedra.len()).filter(|&t| self.determinant(t, positions) <= 0.0).count()
     }
 
-    /// Chooses the vertices that may move. False if no tetrahedron has to be put right.
-    fn choose(&mut self, positions: &[DVec3], rings: usize) -> bool {
+    /// Chooses the vertices that may move. Returns false if no tetrahedron needs untangling.
+    fn choose_movable(&mut self, positions: &[DVec3], rings: usize) -> bool {
         self.movable.clear();
         self.is_movable.fill(false);
         for t in 0..self.tetrahedra.len() {
-            if self.determinant(t, positions) < LEAST {
-                self.add(t);
+            if self.determinant(t, positions) < MIN_DETERMINANT {
+                self.add_corners(t);
             }
         }
         let mut first = 0;
@@ -113,7 +113,7 @@ impl Untangler {
             let last = self.movable.len();
             for k in first..last {
                 for j in 0..self.around.row(self.movable[k]).len() {
-                    self.add(self.around.row(self.movable[k])[j] as usize);
+                    self.add_corners(self.around.row(self.movable[k])[j] as usize);
                 }
             }
             first = last;
@@ -121,7 +121,7 @@ impl Untangler {
         !self.movable.is_empty()
     }
 
-    fn add(&mut self, tetrahedron: usize) {
+    fn add_corners(&mut self, tetrahedron: usize) {
         for vertex in self.tetrahedra[tetrahedron] {
             if !std::mem::replace(&mut self.is_movable[vertex as usize], true) {
                 self.movable.push(vertex);
@@ -129,50 +129,50 @@ impl Untangler {
         }
     }
 
-    /// One round over the vertices that may move. True if nothing around them is turned over or flat any more.
-    fn relax(&self, epsilon: f64, may_move_held: bool, positions: &mut [DVec3]) -> bool {
-        for &vertex in self.movable.iter().filter(|&&v| may_move_held || !self.is_held[v as usize]) {
+    /// One sweep over the movable vertices. Returns whether no tetrahedron around them is inverted or flat.
+    fn relax(&self, epsilon: f64, may_move_fixed: bool, positions: &mut [DVec3]) -> bool {
+        for &vertex in self.movable.iter().filter(|&&v| may_move_fixed || !self.is_fixed[v as usize]) {
             self.step(vertex, epsilon, positions);
         }
         let mut near = self.movable.iter().flat_map(|&v| self.around.row(v));
-        near.all(|&t| self.determinant(t as usize, positions) >= LEAST)
+        near.all(|&t| self.determinant(t as usize, positions) >= MIN_DETERMINANT)
     }
 
-    /// Moves vertices that are held back to their places, as far as nothing becomes flat: D is linear on the way. True if
-    /// all are there.
-    fn go_back(&self, positions: &mut [DVec3]) -> bool {
+    /// Moves fixed vertices back until a tetrahedron would become flat; D is linear along the line. Returns whether all
+    /// have arrived.
+    fn return_fixed(&self, positions: &mut [DVec3]) -> bool {
         let mut is_there = true;
-        for &vertex in self.movable.iter().filter(|&&v| self.is_held[v as usize]) {
-            let (start, end) = (positions[vertex as usize], self.places[vertex as usize]);
-            let mut share: f64 = 1.0;
+        for &vertex in self.movable.iter().filter(|&&v| self.is_fixed[v as usize]) {
+            let (start, end) = (positions[vertex as usize], self.initial[vertex as usize]);
+            let mut fraction: f64 = 1.0;
             for &t in self.around.row(vertex) {
                 let before = self.determinant(t as usize, positions);
                 positions[vertex as usize] = end;
                 let after = self.determinant(t as usize, positions);
                 positions[vertex as usize] = start;
-                if after < LEAST {
-                    share = share.min(((before - LEAST) / (before - after)).max(0.0));
+                if after < MIN_DETERMINANT {
+                    fraction = fraction.min(((before - MIN_DETERMINANT) / (before - after)).max(0.0));
                 }
             }
-            positions[vertex as usize] = if share < 1.0 { start.lerp(end, share) } else { end };
-            is_there &= share == 1.0;
+            positions[vertex as usize] = if fraction < 1.0 { start.lerp(end, fraction) } else { end };
+            is_there &= fraction == 1.0;
         }
         is_there
     }
 
-    /// Newton's step of one vertex, halved until it helps.
+    /// A Newton step of one vertex with a backtracking line search.
     fn step(&self, vertex: u32, epsilon: f64, positions: &mut [DVec3]) {
         let (mut gradient, mut hessian) = (DVec3::ZERO, DMat3::ZERO);
         for &t in self.around.row(vertex) {
             let t = t as usize;
             let map = edges(&self.tetrahedra[t], positions) * self.inverses[t];
-            let along = self.along(t, vertex);
+            let corner_gradient = self.corner_gradient(t, vertex);
             let energy = Energy::new(map, epsilon);
-            let cofactor = cofactors(map) * along;
-            gradient += map * along * energy.of_map + cofactor * energy.of_determinant;
-            hessian += DMat3::from_diagonal(DVec3::splat(energy.of_map * along.length_squared()));
-            let bend = cofactor * energy.bend;
-            hessian += DMat3::from_cols(bend * cofactor.x, bend * cofactor.y, bend * cofactor.z);
+            let cofactor = cofactors(map) * corner_gradient;
+            gradient += map * corner_gradient * energy.by_map + cofactor * energy.by_determinant;
+            hessian += DMat3::from_diagonal(DVec3::splat(energy.by_map * corner_gradient.length_squared()));
+            let scaled = cofactor * energy.curvature_by_determinant;
+            hessian += DMat3::from_cols(scaled * cofactor.x, scaled * cofactor.y, scaled * cofactor.z);
         }
         let step = hessian.inverse() * gradient;
         if !step.is_finite() {
@@ -180,7 +180,7 @@ impl Untangler {
         }
         let (start, before) = (positions[vertex as usize], self.energy(vertex, epsilon, positions));
         let mut length = 1.0;
-        for _ in 0..HALVINGS {
+        for _ in 0..LINE_SEARCH_STEPS {
             positions[vertex as usize] = start - step * length;
             if self.energy(vertex, epsilon, positions) < before {
                 return;
@@ -198,8 +198,8 @@ impl Untangler {
         self.around.row(vertex).iter().map(of).sum()
     }
 
-    /// By how much J changes with a vertex: `dJ = dx alongᵀ`.
-    fn along(&self, tetrahedron: usize, vertex: u32) -> DVec3 {
+    /// The derivative of J by a vertex: `dJ = dx gradientᵀ`.
+    fn corner_gradient(&self, tetrahedron: usize, vertex: u32) -> DVec3 {
         let inverse = &self.inverses[tetrahedron];
         match self.tetrahedra[tetrahedron].iter().position(|&v| v == vertex) {
             Some(0) | None => -(inverse.row(0) + inverse.row(1) + inverse.row(2)),
@@ -223,13 +223,13 @@ fn cofactors(map: DMat3) -> DMat3 {
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// What one tetrahedron adds, with its derivatives: by J it is `of_map J + of_determinant cof(J)`.
+/// The energy of one tetrahedron. Its derivative by J is `by_map J + by_determinant cof(J)`.
 struct Energy {
     value: f64,
-    of_map: f64,
-    of_determinant: f64,
-    /// The second derivative by D, where that is positive.
-    bend: f64,
+    by_map: f64,
+    by_determinant: f64,
+    /// The second derivative by D, where it is positive.
+    curvature_by_determinant: f64,
 }
 
 impl Energy {
@@ -238,7 +238,7 @@ impl Energy {
         let squares = x_axis.length_squared() + y_axis.length_squared() + z_axis.length_squared();
         let determinant = map.determinant();
         let root = determinant.hypot(epsilon);
-        // The same as ½ (D + root), without the loss of digits where D is negative.
+        // Equal to ½ (D + root), without cancellation where D is negative.
         let chi =
             if determinant > 0.0 { 0.5 * (determinant + root) } else { 0.5 * epsilon * epsilon / (root - determinant) };
         let slope = chi / root;
@@ -253,9 +253,9 @@ impl Energy {
             / chi;
         Self {
             value: squares * shape + VOLUME_WEIGHT * square / chi,
-            of_map: 2.0 * shape,
-            of_determinant: squares * shape_slope + VOLUME_WEIGHT * volume_slope,
-            bend: (squares * shape_bend + VOLUME_WEIGHT * volume_bend).max(0.0),
+            by_map: 2.0 * shape,
+            by_determinant: squares * shape_slope + VOLUME_WEIGHT * volume_slope,
+            curvature_by_determinant: (squares * shape_bend + VOLUME_WEIGHT * volume_bend).max(0.0),
         }
     }
 }
@@ -269,7 +269,7 @@ mod tests {
         let map = DMat3::from_cols_array(&[0.9, 0.2, -0.1, 0.3, -0.4, 0.2, 0.1, 0.5, 1.1]);
         for map in [map, DMat3::IDENTITY * 1.2, -map] {
             let energy = Energy::new(map, 0.3);
-            let derivative = map * energy.of_map + cofactors(map) * energy.of_determinant;
+            let derivative = map * energy.by_map + cofactors(map) * energy.by_determinant;
             for entry in 0..9 {
                 let h = 1e-6;
                 let at = |by: f64| {

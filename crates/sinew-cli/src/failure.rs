@@ -1,6 +1,6 @@
 //! Why a command fails, and the message on stderr.
 
-use crate::args::skeleton::options_of;
+use crate::alignment::options_of;
 use sinew_render::RenderError;
 use sinew_tasks::Error;
 use std::fmt::Display;

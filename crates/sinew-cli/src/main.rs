@@ -1,5 +1,6 @@
 //! The program `sinew`: a file per command in `commands`, their shared options in `args`.
 
+mod alignment;
 mod args;
 mod batch;
 mod commands;

@@ -1,14 +1,16 @@
 //! Deformers one after another: a pose goes in, a surface comes out.
 
 use crate::Result;
-use crate::implicit::{ImplicitDeformer, ImplicitOptions};
+use crate::implicit::{ImplicitDeformer, ImplicitOptions, split_cache};
 use crate::muscle::{MuscleDeformer, MuscleOptions};
 use crate::skinning::{SkinDeformer, SkinOptions};
 use crate::volume::{VolumeDeformer, VolumeMethod, VolumeOptions};
 use glam::DAffine3;
+use sinew_field::OperatorTables;
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
 use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 /// The options of each deformer of a stack.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,6 +31,8 @@ pub struct Stack {
     skeleton: Skeleton,
     world: Vec<DAffine3>,
     deformers: Vec<Box<dyn Deformer>>,
+    /// The tables of the operators between fields, which several deformers share.
+    tables: Arc<OperatorTables>,
 }
 
 impl Stack {
@@ -40,20 +44,34 @@ impl Stack {
     /// Builds them with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
     /// implicit skin takes to prepare.
     pub fn with_cache(character: &Character, options: impl Into<StackOptions>, cache: &[u8]) -> Result<Self> {
-        let options = options.into();
+        let (tables, fields) = split_cache(cache);
+        Self::build(character, options.into(), tables, fields)
+    }
+
+    /// The same with tables for the operators between fields, which the stacks of several characters can share.
+    pub fn with_tables(
+        character: &Character,
+        options: impl Into<StackOptions>,
+        tables: Arc<OperatorTables>,
+    ) -> Result<Self> {
+        Self::build(character, options.into(), tables, &[])
+    }
+
+    fn build(character: &Character, options: StackOptions, tables: Arc<OperatorTables>, fields: &[u8]) -> Result<Self> {
         let StackOptions { skin, implicit, muscles, volume } = &options;
         let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
         if implicit.on {
-            deformers.push(Box::new(ImplicitDeformer::with_cache(character, skin.method, implicit, cache)?));
+            let tables = tables.clone();
+            deformers.push(Box::new(ImplicitDeformer::with_tables(character, skin.method, implicit, tables, fields)?));
         }
         if muscles.is_on() {
-            deformers.push(Box::new(MuscleDeformer::new(character, muscles)?));
+            deformers.push(Box::new(MuscleDeformer::with_tables(character, muscles, tables.clone())?));
         }
         if volume.method != VolumeMethod::Off {
             deformers.push(Box::new(VolumeDeformer::new(character, skin.method, volume)?));
         }
         let (skeleton, world) = (character.skeleton.clone(), vec![DAffine3::IDENTITY; character.skeleton.len()]);
-        Ok(Self { options, skeleton, world, deformers })
+        Ok(Self { options, skeleton, world, deformers, tables })
     }
 
     /// Takes over other options for the same character. What both have in common stays prepared, so that a change of
@@ -62,7 +80,7 @@ impl Stack {
     pub fn update(&mut self, character: &Character, options: impl Into<StackOptions>) -> Result<()> {
         let options = options.into();
         if options.skin != self.options.skin || options.implicit != self.options.implicit {
-            *self = Self::new(character, options)?;
+            *self = Self::build(character, options, self.tables.clone(), &[])?;
             return Ok(());
         }
         if options.muscles != self.options.muscles {
@@ -84,7 +102,8 @@ impl Stack {
             }
             (None, true) => {
                 let place = self.position::<VolumeDeformer>().unwrap_or(self.deformers.len());
-                self.deformers.insert(place, Box::new(MuscleDeformer::new(character, options)?));
+                let muscles = MuscleDeformer::with_tables(character, options, self.tables.clone())?;
+                self.deformers.insert(place, Box::new(muscles));
             }
             (None, false) => (),
         }

@@ -2,8 +2,8 @@
 //! and the wrist.
 
 use super::cage::{Cage, Shares};
+use super::landmarks::{ELBOW, SHOULDER, WRIST};
 use super::section::Section;
-use super::skeleton::{ELBOW, SHOULDER, WRIST};
 use glam::Vec3;
 
 /// A ring of the arm: how far along the bone, how far the centre is moved upwards and forwards, the

@@ -4,7 +4,7 @@
 //! cage inwards, so [`Cage::fit`] moves it against that until the surface meets the tables: the
 //! progressive interpolation `P ← P + (target − surface(P))` [Chen et al. 2008].
 
-use super::skeleton::{mirrored, mirrored_joints};
+use super::landmarks::{mirrored, mirrored_joints};
 use super::weights::pruned;
 use glam::Vec3;
 use sinew_geometry::subdivide::{Refinement, catmull_clark};
@@ -125,14 +125,14 @@ impl<'a> Cage<'a> {
     pub(super) fn surface(&self, name: &str) -> (Mesh, Weights) {
         let mut cage = self.mirror();
         let first = catmull_clark(cage.positions.len(), &cage.faces);
-        let second = catmull_clark(first.shares().len(), first.faces());
+        let second = catmull_clark(first.interpolation().len(), first.faces());
         let steps = [first, second];
         cage.fit(&steps, FIT_ITERATIONS);
         let smooth = Self {
             skeleton: self.skeleton,
             positions: steps[1].apply(&steps[0].apply(&cage.positions)),
             faces: steps[1].faces().to_vec(),
-            weights: cage.weights.refined(steps[0].shares()).refined(steps[1].shares()),
+            weights: cage.weights.refined(steps[0].interpolation()).refined(steps[1].interpolation()),
         };
         // Subdivision rounds the two sides differently: the left one is taken, and mirrored again.
         let whole = smooth.left_half().mirror();

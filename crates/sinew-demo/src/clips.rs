@@ -1,9 +1,9 @@
 //! Motions from formulas: bends and twists that show what a skinning method does to the volume, and a
 //! walk.
 
-use super::hand;
+use super::gestures::{close_fingers, elbow_axis};
+use super::landmarks::{ANKLE, ELBOW, WRIST};
 use super::poser::{Poser, Side, clip};
-use super::skeleton::{ANKLE, ELBOW, SHOULDER, WRIST};
 use super::walk;
 use glam::{DQuat, DVec3};
 use sinew_rig::{Clip, Skeleton};
@@ -27,21 +27,6 @@ pub(super) fn tube_clips(skeleton: &Skeleton) -> Vec<Clip> {
 /// From 0 to 1 and back, at rest at both ends and at the top.
 fn there_and_back(t: f64) -> f64 {
     0.5 - 0.5 * (TAU * t).cos()
-}
-
-/// The axis about which the left elbow bends: across the arm's own slight bend at rest.
-pub(super) fn elbow_axis() -> DVec3 {
-    (ELBOW - SHOULDER).cross(WRIST - ELBOW).as_dvec3().normalize()
-}
-
-/// Closes the hand, by degrees at every knuckle.
-pub(super) fn close_fingers(poser: &mut Poser<'_>, side: Side, degrees: f64) {
-    let [_, thumbwards, _] = hand::axes();
-    for digit in &hand::digits()[..4] {
-        for joint in digit.joints {
-            poser.turn_side(side, joint, -thumbwards.as_dvec3(), degrees);
-        }
-    }
 }
 
 /// Both elbows to 140°, with loose fists.

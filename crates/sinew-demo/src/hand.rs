@@ -2,7 +2,7 @@
 
 use super::arm::across;
 use super::cage::{Cage, Shares};
-use super::skeleton::{ELBOW, WRIST};
+use super::landmarks::{ELBOW, WRIST};
 use glam::Vec3;
 use sinew_geometry::Face;
 

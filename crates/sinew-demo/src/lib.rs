@@ -1,5 +1,4 @@
-//! What is there to try things on? A figure made by code alone, without a file or a scan, and two
-//! plain shapes.
+//! Demo characters: a figure made by code alone, without a file or a scan, and two plain shapes.
 //!
 //! [`character`] is a sculptor's mannequin of 1.75 m, in metres, Y up, facing +Z, feet on y = 0. Its
 //! left half is a coarse cage of quads, rings of points around the trunk and the limbs with the
@@ -13,8 +12,10 @@
 mod arm;
 mod cage;
 mod clips;
+mod gestures;
 mod hand;
 mod head;
+mod landmarks;
 mod leg;
 mod poser;
 mod section;

@@ -1,6 +1,6 @@
 //! Posing the figure: joints turned by name, legs that reach for a place.
 
-use super::skeleton::{ANKLE, HIP, KNEE, mirrored_name};
+use super::landmarks::{ANKLE, HIP, KNEE, mirrored_name};
 use glam::{DQuat, DVec3, Quat};
 use sinew_rig::{Clip, Pose, Skeleton, Track};
 

@@ -4,23 +4,9 @@
 //! Every joint's frame at rest is parallel to the world's, as in a BVH file.
 
 use super::hand;
+use super::landmarks::{ANKLE, ELBOW, HIP, KNEE, SHOULDER, TOE_BASE, WRIST, mirrored, mirrored_name};
 use glam::{DVec3, Vec3};
 use sinew_rig::{Joint, Skeleton, Transform};
-
-/// Centre of the left hip joint.
-pub(super) const HIP: Vec3 = Vec3::new(0.090, 0.915, -0.008);
-/// Centre of the left knee.
-pub(super) const KNEE: Vec3 = Vec3::new(0.100, 0.490, 0.004);
-/// Centre of the left ankle.
-pub(super) const ANKLE: Vec3 = Vec3::new(0.108, 0.085, -0.030);
-/// Centre of the joint between the left foot and its toes.
-pub(super) const TOE_BASE: Vec3 = Vec3::new(0.120, 0.022, 0.095);
-/// Centre of the left shoulder joint.
-pub(super) const SHOULDER: Vec3 = Vec3::new(0.180, 1.405, -0.028);
-/// Centre of the left elbow.
-pub(super) const ELBOW: Vec3 = Vec3::new(0.382, 1.203, -0.036);
-/// Centre of the left wrist.
-pub(super) const WRIST: Vec3 = Vec3::new(0.556, 1.026, 0.006);
 
 /// A joint of the table: its name, its parent and where it is.
 type Entry = (&'static str, &'static str, Vec3);
@@ -47,29 +33,6 @@ const JOINTS: [Entry; 16] = [
 
 /// Where the bones of leaves outside the hand end.
 const TIPS: [(&str, Vec3); 2] = [("Head", Vec3::new(0.0, 1.750, 0.0)), ("LeftToeBase", Vec3::new(0.128, 0.014, 0.180))];
-
-/// The name of a joint's mirror image; joints of the middle are their own.
-pub(super) fn mirrored_name(name: &str) -> String {
-    for (side, other) in [
-        ("Left", "Right"),
-        ("Right", "Left"),
-        ("LHip", "RHip"),
-        ("RHip", "LHip"),
-        ("LThumb", "RThumb"),
-        ("RThumb", "LThumb"),
-    ] {
-        if let Some(rest) = name.strip_prefix(side) {
-            return format!("{other}{rest}");
-        }
-    }
-    name.into()
-}
-
-/// For each joint its mirror image.
-pub(super) fn mirrored_joints(skeleton: &Skeleton) -> Vec<usize> {
-    let other = |name: &str| skeleton.find(&mirrored_name(name)).expect("the table has both sides");
-    skeleton.joints().iter().map(|j| other(&j.name)).collect()
-}
 
 /// The skeleton at rest.
 pub(super) fn skeleton() -> Skeleton {
@@ -106,11 +69,6 @@ pub(super) fn skeleton() -> Skeleton {
         .collect();
     let (skeleton, _) = Skeleton::new(joints).expect("the table is a tree");
     skeleton
-}
-
-/// The mirror image of a point in the plane x = 0.
-pub(super) fn mirrored(point: Vec3) -> Vec3 {
-    Vec3::new(-point.x, point.y, point.z)
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 //! The feet lead. Each one strikes with the heel, rolls over the sole, leaves from the ball and swings
 //! through; the legs follow by inverse kinematics, pelvis, trunk and arms by the usual sinusoids.
 
-use super::clips::{close_fingers, elbow_axis};
+use super::gestures::{close_fingers, elbow_axis};
+use super::landmarks::{ANKLE, TOE_BASE};
 use super::poser::{Poser, Side};
-use super::skeleton::{ANKLE, TOE_BASE};
 use glam::{DQuat, DVec3};
 use sinew_geometry::curve::smoothstep;
 use std::f64::consts::TAU;

@@ -1,4 +1,4 @@
-//! Which part of space does a field matter in?
+//! Axis-aligned boxes outside which a field is zero.
 
 use glam::{DAffine3, DVec3};
 

@@ -1,4 +1,4 @@
-//! How much of an operator's effect is wanted where two fields meet at an angle?
+//! The parameter of an operator by the angle between two gradients.
 //!
 //! A controller κ maps the angle θ between the gradients of two fields to an operator's parameter α
 //! \[R18 §2.3.4, fig. 3.5\]. Where two limbs lie side by side their gradients agree and α is 0, a plain

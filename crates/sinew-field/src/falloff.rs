@@ -1,4 +1,4 @@
-//! How does a distance become a density?
+//! Fall-offs: densities of compact support from distances.
 //!
 //! By a decreasing function K of it that is 1 inside, 0 from a radius R on, and ½ in between. The smooth
 //! one \[R18 eq. 3.1\] takes a signed distance d and has its ½ at zero; with `x = d/R` in [−1, 1]
@@ -21,6 +21,7 @@ use glam::DVec3;
 
 /// A decreasing function of a distance, from 1 to 0. Radii must be positive.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Falloff {
     /// Of a signed distance: 1 at −R, ½ on the surface, 0 at R; twice continuously differentiable.
     Smooth {

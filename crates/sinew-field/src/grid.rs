@@ -1,4 +1,4 @@
-//! A field known at the nodes of a grid: what is it in between?
+//! A field sampled on a grid and interpolated in between.
 //!
 //! Trilinear between the eight corners of a cell: cheap, continuous, with a gradient that jumps from
 //! cell to cell. Or tricubic over the 64 nodes around, by the convolution of R. Keys (*Cubic

@@ -1,4 +1,4 @@
-//! Which smooth surface goes through a few points with given normals?
+//! Hermite radial basis functions: a smooth field through points with given normals.
 //!
 //! A Hermite radial basis function [R18 §3.1.1] with φ(r) = r³:
 //!

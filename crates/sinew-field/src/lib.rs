@@ -1,4 +1,4 @@
-//! Solids given by a function of space: what is its value at a point, and where does it grow?
+//! Solids as level sets of scalar fields.
 //!
 //! A scalar field f gives a solid by one of its level sets. There are two conventions
 //! \[R18 tab. 2.1\], and a type for each, so that they cannot be confused:
@@ -18,12 +18,13 @@
 //!
 //! ```
 //! use glam::DVec3;
-//! use sinew_field::{Compact, CompactField, Controller, Falloff, Operator, Sphere};
+//! use sinew_field::{Compact, CompactField, Controller, Falloff, Operator, OperatorTables, Sphere};
 //!
 //! let falloff = Falloff::Smooth { radius: 1.0 };
 //! let ball = |x| Compact::new(Sphere { center: DVec3::new(x, 0.0, 0.0), radius: 1.0 }, falloff);
 //! let (left, right) = (ball(-0.8), ball(0.8));
-//! let at = |point| Operator::Contact.compose(&Controller::default(), left.density(point), right.density(point));
+//! let (tables, controller) = (OperatorTables::default(), Controller::default());
+//! let at = |point| Operator::Contact.compose(&tables, &controller, left.density(point), right.density(point));
 //! // Between the two, where their surfaces would cross, is a wall on which the field is ½.
 //! assert!((at(DVec3::ZERO).value - 0.5).abs() < 1e-6);
 //! assert!(at(DVec3::new(0.2, 0.0, 0.0)).value > 0.5);
@@ -50,7 +51,7 @@ pub use falloff::{Compact, Falloff};
 pub use grid::Grid;
 pub use hrbf::{Hrbf, Oriented};
 pub use mesh_distance::MeshDistance;
-pub use operator::{Combined, Operator, Tables};
+pub use operator::{Combined, Operator, OperatorTables};
 pub use polygonize::{Polygons, polygonize};
 pub use primitive::{Capsule, Ellipsoid, Sphere};
 pub use transformed::Transformed;

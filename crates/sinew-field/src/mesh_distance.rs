@@ -1,4 +1,4 @@
-//! How far is a point from a mesh, and is it inside?
+//! The signed distance to a mesh, on a grid.
 //!
 //! The distance is that to the closest point of the surface, the sign that of the winding number ½, so
 //! that a mesh with holes or overlapping parts has an inside, too. Both are found once, at the nodes of

@@ -1,4 +1,4 @@
-//! Which triangles show the surface of a field?
+//! Polygonization: triangles of a level set of a field.
 //!
 //! Space is cut into cubes and each into the six tetrahedra around its diagonal (H. Kuhn's; A. Doi, A.
 //! Koide, *An efficient method of triangulating equi-valued surfaces by using tetrahedral cells*,

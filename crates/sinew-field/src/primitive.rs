@@ -1,4 +1,4 @@
-//! The simplest solids: how far is a point outside them, and which way is out?
+//! Distance fields of a sphere, a capsule and an ellipsoid.
 //!
 //! A sphere and a capsule are true signed distances, to a point and to a segment less a radius
 //! \[R18 §2.2.1\]. The distance to an ellipsoid has no closed form; ours is, with its radii r,

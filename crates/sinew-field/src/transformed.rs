@@ -1,4 +1,4 @@
-//! A field that is moved, turned or stretched: what does it look like from outside?
+//! A field under an affine map.
 //!
 //! With the affine map `w(p) = M p + t` the field is `f(w⁻¹(p))`, and by the chain rule its gradient is
 //! `M⁻ᵀ ∇f(w⁻¹(p))` \[R18 §2.4\]. The value is not scaled: a stretched distance field measures in the

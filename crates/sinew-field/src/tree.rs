@@ -1,12 +1,13 @@
-//! What is the density of many solids put together two by two?
+//! A composition tree: many fields, joined by operators two by two.
 //!
 //! A tree whose leaves are fields and whose other nodes are operators \[R18 §2.3.1, §3.1.2\]. Every
 //! node has a box outside which it is zero; where the point is outside it, the node is not looked at,
 //! so that a point costs what is near it. Where one of two is zero the other is the result, whatever
 //! the angle, except under the operators that look at it: min, and detail without its main body.
 
-use super::{Box3, CompactField, Controller, Operator, Sample};
+use super::{Box3, CompactField, Controller, Operator, OperatorTables, Sample};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// A node of a [`Tree`], given out when it was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub struct NodeId(u32);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Tree<F> {
+    tables: Arc<OperatorTables>,
     nodes: Vec<Node<F>>,
     boxes: Vec<Box3>,
 }
@@ -40,7 +42,14 @@ enum Node<F> {
 
 impl<F> Default for Tree<F> {
     fn default() -> Self {
-        Self { nodes: Vec::new(), boxes: Vec::new() }
+        Self::new(Arc::default())
+    }
+}
+
+impl<F> Tree<F> {
+    /// An empty tree whose operators look up these tables.
+    pub fn new(tables: Arc<OperatorTables>) -> Self {
+        Self { tables, nodes: Vec::new(), boxes: Vec::new() }
     }
 }
 
@@ -103,11 +112,11 @@ impl<F: CompactField> Tree<F> {
             Node::Pair { operator, controller, first, second } => {
                 let (a, b) = (self.density_of(*first, point), self.density_of(*second, point));
                 match operator {
-                    Operator::Min => operator.compose(controller, a, b),
+                    Operator::Min => operator.compose(&self.tables, controller, a, b),
                     _ if b.value == 0.0 => a,
-                    Operator::Detail => operator.compose(controller, a, b),
+                    Operator::Detail => operator.compose(&self.tables, controller, a, b),
                     _ if a.value == 0.0 => b,
-                    _ => operator.compose(controller, a, b),
+                    _ => operator.compose(&self.tables, controller, a, b),
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Where is something, at most?
+//! Axis-aligned bounding boxes.
 //!
 //! Boxes along the axes, in f32: what they are held against (boxes, points, straight paths) is let through rather than
 //! kept out where rounding leaves a doubt.

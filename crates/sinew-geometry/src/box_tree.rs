@@ -1,4 +1,4 @@
-//! Which of many boxes overlap?
+//! Overlaps among many boxes, by a bounding-volume hierarchy.
 //!
 //! A binary tree of bounding boxes, split at the median along the longest side, so that it is balanced
 //! whatever the boxes are. The shape of the tree is made once; as the boxes move, only the bounds of
@@ -10,16 +10,16 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
-const LEAF: usize = 8;
+const LEAF_SIZE: usize = 8;
 
-/// Boxes from which on a subtree is worth a thread of its own.
-const BRANCH: usize = 4096;
+/// Subtrees with fewer boxes than this stay on one thread.
+const BOXES_PER_TASK: usize = 4096;
 
 /// Pieces that the walk is split into for threads, independent of how many there are.
-const PIECES: usize = 256;
+const MIN_TASKS: usize = 256;
 
 /// Comparisons that wait at a time at most: two for every level of two trees over all boxes that a `u32` can count.
-const DEEPEST: usize = 2 * 2 * 32;
+const STACK_SIZE: usize = 2 * 2 * 32;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
@@ -31,7 +31,7 @@ struct Node {
 
 impl Node {
     fn is_leaf(self) -> bool {
-        self.count as usize <= LEAF
+        self.count as usize <= LEAF_SIZE
     }
 
     fn slots(self) -> Range<usize> {
@@ -56,11 +56,11 @@ pub(super) struct BoxTree {
     nodes: Vec<Node>,
     node_bounds: Vec<Bounds>,
     boxes: Vec<Bounds>,
-    /// Slots whose overlaps are wanted, and nodes that have one.
-    watched: Vec<bool>,
-    watched_nodes: Vec<bool>,
-    /// Whether both slots of an overlap have to be watched, not only one.
-    is_among: bool,
+    /// The query mask: slots whose overlaps are wanted, and nodes that have one.
+    mask: Vec<bool>,
+    node_mask: Vec<bool>,
+    /// Whether both slots of an overlap have to be in the mask, not only one.
+    needs_both: bool,
     pieces: Vec<NodePair>,
     split_pieces: Vec<NodePair>,
 }
@@ -77,11 +77,11 @@ impl BoxTree {
         }
         let mut tree = Self {
             node_bounds: vec![Bounds::EMPTY; nodes.len()],
-            watched_nodes: vec![true; nodes.len()],
+            node_mask: vec![true; nodes.len()],
             nodes,
             boxes: vec![Bounds::EMPTY; boxes.len()],
-            watched: vec![true; boxes.len()],
-            is_among: false,
+            mask: vec![true; boxes.len()],
+            needs_both: false,
             pieces: Vec::new(),
             split_pieces: Vec::new(),
         };
@@ -93,35 +93,36 @@ impl BoxTree {
     /// Takes a new box for every slot whose content has moved.
     pub fn refit<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
         let Self { nodes, node_bounds, boxes, .. } = self;
-        let slots = slots.par_iter_mut().zip(&mut *boxes).with_min_len(BRANCH);
+        let slots = slots.par_iter_mut().zip(&mut *boxes).with_min_len(BOXES_PER_TASK);
         slots.for_each(|(slot, bounds)| *bounds = moved(slot).unwrap_or(*bounds));
         let leaf = |_, slots: Range<usize>| boxes[slots].iter().copied().fold(Bounds::EMPTY, Bounds::union);
         fill(nodes, 0, node_bounds, &leaf, &|_, low: &Bounds, high: &Bounds| low.union(*high));
     }
 
-    /// From now on, only overlaps of two boxes of which one is watched are found; with `is_among`, of which both are.
-    pub fn watch(&mut self, is_among: bool, is_watched: impl Fn(usize) -> bool) {
-        self.is_among = is_among;
-        let Self { nodes, watched, watched_nodes, .. } = self;
-        watched.iter_mut().enumerate().for_each(|(slot, watched)| *watched = is_watched(slot));
-        fill(nodes, 0, watched_nodes, &|_, slots| watched[slots].contains(&true), &|_, low, high| *low || *high);
+    /// Sets the query mask: only overlaps of two boxes of which one is in it are found; with `needs_both`, of which
+    /// both are.
+    pub fn set_mask(&mut self, needs_both: bool, is_in_mask: impl Fn(usize) -> bool) {
+        self.needs_both = needs_both;
+        let Self { nodes, mask, node_mask, .. } = self;
+        mask.iter_mut().enumerate().for_each(|(slot, masked)| *masked = is_in_mask(slot));
+        fill(nodes, 0, node_mask, &|_, slots| mask[slots].contains(&true), &|_, low, high| *low || *high);
     }
 
-    /// From now on, no overlaps are found.
-    pub fn watch_nothing(&mut self) {
-        self.is_among = false;
-        self.watched.fill(false);
-        self.watched_nodes.fill(false);
+    /// Empties the query mask.
+    pub fn clear_mask(&mut self) {
+        self.needs_both = false;
+        self.mask.fill(false);
+        self.node_mask.fill(false);
     }
 
-    /// From now on, the overlaps of a slot are found too.
-    pub fn watch_also(&mut self, slot: usize) {
-        if std::mem::replace(&mut self.watched[slot], true) {
+    /// Adds a slot to the query mask.
+    pub fn add_to_mask(&mut self, slot: usize) {
+        if std::mem::replace(&mut self.mask[slot], true) {
             return;
         }
         let mut index = 0;
         loop {
-            self.watched_nodes[index] = true;
+            self.node_mask[index] = true;
             let node = self.nodes[index];
             if node.is_leaf() {
                 return;
@@ -131,15 +132,15 @@ impl BoxTree {
         }
     }
 
-    /// Whether a node has a watched slot.
-    pub fn is_watched(&self, node: usize) -> bool {
-        self.watched_nodes[node]
+    /// Whether a node has a slot in the query mask.
+    pub fn is_in_mask(&self, node: usize) -> bool {
+        self.node_mask[node]
     }
 
-    /// Takes a new box for every watched slot whose content has moved.
-    pub fn refit_watched<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
-        let Self { nodes, node_bounds, boxes, watched, watched_nodes, .. } = self;
-        let tree = Watched { nodes, slots: watched, forks: watched_nodes };
+    /// Takes a new box for every slot of the query mask whose content has moved.
+    pub fn refit_masked<T: Send>(&mut self, slots: &mut [T], moved: impl Fn(&mut T) -> Option<Bounds> + Sync) {
+        let Self { nodes, node_bounds, boxes, mask, node_mask, .. } = self;
+        let tree = MaskedTree { nodes, mask, node_mask };
         if !nodes.is_empty() {
             tree.refit(0, node_bounds, boxes, slots, &moved);
         }
@@ -193,7 +194,7 @@ impl BoxTree {
             self.split_pieces = parts;
             let has_grown = self.split_pieces.len() > self.pieces.len();
             std::mem::swap(&mut self.pieces, &mut self.split_pieces);
-            if !has_grown || self.pieces.len() >= PIECES {
+            if !has_grown || self.pieces.len() >= MIN_TASKS {
                 return;
             }
         }
@@ -212,9 +213,9 @@ impl BoxTree {
         is_passed: impl Fn(usize, usize) -> bool,
         mut found: impl FnMut(usize, usize),
     ) {
-        let mut waiting = [(0, 0); DEEPEST];
+        let mut waiting = [(0, 0); STACK_SIZE];
         let mut count = 0;
-        let wait = |waiting: &mut [NodePair; DEEPEST], count: &mut usize, part: NodePair| {
+        let wait = |waiting: &mut [NodePair; STACK_SIZE], count: &mut usize, part: NodePair| {
             if self.may_overlap(part) {
                 waiting[*count] = part;
                 *count += 1;
@@ -235,7 +236,7 @@ impl BoxTree {
     fn compare_leaves(&self, (a, b): NodePair, found: &mut impl FnMut(usize, usize)) {
         let [slots, others] = [a, b].map(|node| self.nodes[node as usize].slots());
         let [around, around_others] = [a, b].map(|node| self.node_bounds[node as usize]);
-        let mut near = [0; LEAF];
+        let mut near = [0; LEAF_SIZE];
         let mut count = 0;
         for j in others.filter(|&j| self.boxes[j].overlaps(&around)) {
             near[count] = j;
@@ -243,7 +244,7 @@ impl BoxTree {
         }
         for i in slots.filter(|&i| self.boxes[i].overlaps(&around_others)) {
             for &j in near[..count].iter().filter(|&&j| a != b || i < j) {
-                let is_wanted = is_wanted([i, j].map(|slot| self.watched[slot]), self.is_among);
+                let is_wanted = is_wanted([i, j].map(|slot| self.mask[slot]), self.needs_both);
                 if is_wanted && self.boxes[i].overlaps(&self.boxes[j]) {
                     found(i, j);
                 }
@@ -254,19 +255,19 @@ impl BoxTree {
     /// Whether two subtrees may have an overlap that is wanted.
     fn may_overlap(&self, (a, b): NodePair) -> bool {
         let [a, b] = [a as usize, b as usize];
-        let is_wanted = is_wanted([a, b].map(|node| self.watched_nodes[node]), self.is_among);
+        let is_wanted = is_wanted([a, b].map(|node| self.node_mask[node]), self.needs_both);
         is_wanted && self.node_bounds[a].overlaps(&self.node_bounds[b])
     }
 }
 
-/// What is watched of a tree.
-struct Watched<'a> {
+/// The part of a tree that is in its query mask.
+struct MaskedTree<'a> {
     nodes: &'a [Node],
-    slots: &'a [bool],
-    forks: &'a [bool],
+    mask: &'a [bool],
+    node_mask: &'a [bool],
 }
 
-impl Watched<'_> {
+impl MaskedTree<'_> {
     /// Makes the boxes of a subtree anew, the first node of which has the number `index`; all lists are its own alone.
     fn refit<T: Send>(
         &self,
@@ -276,14 +277,13 @@ impl Watched<'_> {
         slots: &mut [T],
         moved: &(impl Fn(&mut T) -> Option<Bounds> + Sync),
     ) {
-        if !self.forks[index] {
+        if !self.node_mask[index] {
             return;
         }
         let node = self.nodes[index];
         let [bounds, below @ ..] = node_bounds else { return };
         if node.is_leaf() {
-            for ((slot, own), _) in
-                slots.iter_mut().zip(&mut *boxes).zip(&self.slots[node.slots()]).filter(|(_, w)| **w)
+            for ((slot, own), _) in slots.iter_mut().zip(&mut *boxes).zip(&self.mask[node.slots()]).filter(|(_, w)| **w)
             {
                 *own = moved(slot).unwrap_or(*own);
             }
@@ -296,7 +296,7 @@ impl Watched<'_> {
         let (low_boxes, high_boxes) = boxes.split_at_mut(half);
         let (low_slots, high_slots) = slots.split_at_mut(half);
         in_parallel_if(
-            node.count as usize >= BRANCH,
+            node.count as usize >= BOXES_PER_TASK,
             || self.refit(index + 1, low, low_boxes, low_slots, moved),
             || self.refit(second, high, high_boxes, high_slots, moved),
         );
@@ -304,9 +304,9 @@ impl Watched<'_> {
     }
 }
 
-/// Whether two are to be compared, of which some are watched.
-fn is_wanted(watched: [bool; 2], is_among: bool) -> bool {
-    if is_among { watched == [true; 2] } else { watched != [false; 2] }
+/// Whether two slots or nodes are to be compared, given which of them are in the query mask.
+fn is_wanted(mask: [bool; 2], needs_both: bool) -> bool {
+    if needs_both { mask == [true; 2] } else { mask != [false; 2] }
 }
 
 /// Divides a comparison into comparisons of children; says false if both nodes are leaves.
@@ -341,12 +341,12 @@ struct Center {
 fn nodes_over(boxes: usize) -> usize {
     /// The same, and for one box more: halves of both are of two sizes again.
     fn pair(boxes: usize) -> [usize; 2] {
-        if boxes < LEAF {
+        if boxes < LEAF_SIZE {
             return [1, 1];
         }
         let [low, high] = pair(boxes / 2);
         let forks = if boxes.is_multiple_of(2) { [low + low, low + high] } else { [low + high, high + high] };
-        [if boxes == LEAF { 1 } else { 1 + forks[0] }, 1 + forks[1]]
+        [if boxes == LEAF_SIZE { 1 } else { 1 + forks[0] }, 1 + forks[1]]
     }
     pair(boxes)[0]
 }
@@ -364,7 +364,7 @@ fn grow(nodes: &mut [Node], index: usize, centers: &mut [Center], first: usize) 
     let second = 1 + nodes_over(half);
     nodes[0].second = (index + second) as u32;
     let (below, above) = nodes[1..].split_at_mut(second - 1);
-    let is_large = centers.len() >= BRANCH;
+    let is_large = centers.len() >= BOXES_PER_TASK;
     let (low, high) = centers.split_at_mut(half);
     in_parallel_if(is_large, || grow(below, index + 1, low, first), || grow(above, index + second, high, first + half));
 }
@@ -386,7 +386,7 @@ fn fill<T: Send>(
     let second = node.second as usize;
     let (low, high) = below.split_at_mut(second - index - 1);
     in_parallel_if(
-        node.count as usize >= BRANCH,
+        node.count as usize >= BOXES_PER_TASK,
         || fill(nodes, index + 1, low, leaf, fork),
         || fill(nodes, second, high, leaf, fork),
     );

@@ -1,4 +1,4 @@
-//! Are kept bytes still what they were?
+//! The checksum of cached bytes: 64-bit FNV-1a.
 
 /// FNV-1a with 64 bits, going on from another; see [`START`].
 pub fn checksum(start: u64, bytes: &[u8]) -> u64 {

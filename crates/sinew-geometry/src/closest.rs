@@ -1,4 +1,4 @@
-//! Where on a surface is the point closest to another?
+//! The closest point of a surface.
 //!
 //! A tree of boxes around the triangles is searched nearest box first; what is farther than the best so
 //! far is not looked at. `O(log n)` for a point near the surface. Where only what looks a certain way is

@@ -1,4 +1,4 @@
-//! Which edges does a surface have, and what lies beside them and around its vertices?
+//! The edges of a surface, and the edges and faces around its vertices.
 
 use super::Face;
 use std::collections::HashMap;

@@ -1,12 +1,12 @@
-//! Which sides of faces lie on the same edge?
+//! The sides of faces, grouped by the edge that they lie on.
 //!
 //! Sides are ordered by the lower end of their edge, then by its higher end, then by their number: those of one edge are
 //! next to each other. Cost: linear in the number of faces.
 
-use super::Face;
-use super::groups::{grouped, sort_groups};
+use super::{Face, Rows};
 
 /// The sides of a surface's faces, edge by edge.
+#[derive(Debug, Clone)]
 pub struct FaceSides<'a> {
     faces: &'a [Face],
     order: Vec<Side>,
@@ -25,7 +25,7 @@ impl Side {
         self.0 as usize / Self::PER_FACE
     }
 
-    /// Its number among the sides of its face.
+    /// Its index among the sides of its face.
     pub fn of_face(self) -> usize {
         self.0 as usize % Self::PER_FACE
     }
@@ -39,9 +39,9 @@ impl<'a> FaceSides<'a> {
             ends.map(move |(k, (a, b))| (a.min(b), a.max(b), Side(Side::PER_FACE as u32 * face + k)))
         };
         let sides: Vec<(u32, u32, Side)> = (0..).zip(faces).flat_map(sides_of).collect();
-        let (starts, mut order) = grouped(vertices, sides.iter().map(|side| side.0));
-        sort_groups(&starts, &mut order, &|k| sides[k as usize]);
-        Self { faces, order: order.into_iter().map(|k| sides[k as usize].2).collect() }
+        let mut by_lower_end = Rows::grouped(vertices, sides.iter().map(|side| side.0));
+        by_lower_end.sort_rows_by_key(&|k| sides[k as usize]);
+        Self { faces, order: by_lower_end.values().iter().map(|&k| sides[k as usize].2).collect() }
     }
 
     /// The sides of each edge, in increasing order of its lower and then its higher end.

@@ -1,4 +1,4 @@
-//! Where does a surface pass through itself?
+//! Self-intersections of a surface.
 //!
 //! An *intersection* is a pair of triangles of the welded surface that have no vertex in common and
 //! whose interiors meet. Pairs that are near each other come from a tree of boxes, whose shape is made
@@ -9,8 +9,7 @@ use super::bounds::Bounds;
 use super::box_tree::{BoxTree, NodePair};
 use super::smooth::SmoothPatches;
 use super::triangle_pair::{intersect, is_beside, is_proper};
-use super::{Face, Topology, grouped};
-use crate::Rows;
+use super::{Face, Rows, Topology};
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
@@ -82,6 +81,7 @@ impl SelfIntersections {
 
     /// The same search, several times as fast, without what hardly ever crosses: triangles next to each other where the
     /// surface is smooth.
+    #[must_use]
     pub fn pass_over_smooth(mut self) -> Self {
         self.smooth = Some(SmoothPatches::new(&self.tree, &self.slots));
         self
@@ -92,28 +92,28 @@ impl SelfIntersections {
         &self.triangles
     }
 
-    /// From now on, only intersections of triangles of which one has a watched corner are found; corners are vertices
-    /// of the file. At first all are watched.
-    pub fn watch(&mut self, is_watched: impl Fn(u32) -> bool) {
+    /// Sets the query mask: later queries find only pairs of which one triangle has a corner in the mask. Corners are
+    /// vertices of the file. A new search has all vertices in its mask.
+    pub fn mask_vertices(&mut self, is_in_mask: impl Fn(u32) -> bool) {
         let Self { tree, slots, .. } = self;
-        tree.watch(false, |slot| slots[slot].vertices.iter().any(|&vertex| is_watched(vertex)));
+        tree.set_mask(false, |slot| slots[slot].vertices.iter().any(|&vertex| is_in_mask(vertex)));
     }
 
-    /// From now on, only intersections of two watched triangles are found.
-    pub fn watch_among(&mut self, is_watched: impl Fn(u32) -> bool) {
+    /// Sets the query mask: later queries find only pairs of which both triangles are in the mask.
+    pub fn mask_triangles(&mut self, is_in_mask: impl Fn(u32) -> bool) {
         let Self { tree, order, .. } = self;
-        tree.watch(true, |slot| is_watched(order[slot]));
+        tree.set_mask(true, |slot| is_in_mask(order[slot]));
     }
 
-    /// From now on, no intersections are found.
-    pub fn watch_nothing(&mut self) {
-        self.tree.watch_nothing();
+    /// Empties the query mask: later queries find nothing.
+    pub fn clear_mask(&mut self) {
+        self.tree.clear_mask();
     }
 
-    /// From now on, those of the triangles around a vertex of the file are found too.
-    pub fn watch_around(&mut self, vertex: u32) {
+    /// Adds the triangles around a vertex of the file to the query mask.
+    pub fn add_to_mask(&mut self, vertex: u32) {
         let Self { tree, slots_at, .. } = self;
-        slots_at.row(vertex).iter().for_each(|&slot| tree.watch_also(slot as usize));
+        slots_at.row(vertex).iter().for_each(|&slot| tree.add_to_mask(slot as usize));
     }
 
     /// Number of intersections in a pose, given as a position for each vertex of the file.
@@ -134,9 +134,9 @@ impl SelfIntersections {
         self.find()
     }
 
-    /// The same, sooner: triangles that are not watched are taken to be where they were before.
-    pub fn pairs_of_watched(&mut self, positions: &[Vec3]) -> &[(u32, u32)] {
-        self.tree.refit_watched(&mut self.slots, |slot| slot.follow(positions));
+    /// The same, sooner: triangles outside the query mask are taken to be where they were before.
+    pub fn masked_pairs(&mut self, positions: &[Vec3]) -> &[(u32, u32)] {
+        self.tree.refit_masked(&mut self.slots, |slot| slot.follow(positions));
         if let Some(smooth) = &mut self.smooth {
             smooth.follow(&self.tree, &self.slots, true);
         }
@@ -194,9 +194,8 @@ impl SelfIntersections {
 }
 
 fn slots_at(slots: &[Slot], vertices: usize) -> Rows<u32> {
-    let (starts, corners) = grouped(vertices, slots.iter().flat_map(|slot| slot.vertices));
-    let around = |vertex: usize| corners[starts[vertex] as usize..starts[vertex + 1] as usize].iter();
-    Rows::new((0..vertices).map(|vertex| around(vertex).map(|corner| corner / 3).collect()))
+    let corners = Rows::grouped(vertices, slots.iter().flat_map(|slot| slot.vertices));
+    Rows::new(corners.iter().map(|around| around.iter().map(|corner| corner / 3).collect()))
 }
 
 impl Slot {
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_watched_is_found() {
+    fn only_pairs_of_the_query_mask_are_found() {
         let mut positions = Vec::new();
         let mut faces = Vec::new();
         // Ten pairs of crossing triangles in a row.
@@ -251,9 +250,9 @@ mod tests {
         }
         let mut intersections = surface(&positions, &faces);
         assert_eq!(intersections.count(&positions), 10);
-        intersections.watch(|vertex| vertex == 13 || vertex == 35);
+        intersections.mask_vertices(|vertex| vertex == 13 || vertex == 35);
         assert_eq!(intersections.pairs(&positions), [(4, 5), (10, 11)]);
-        intersections.watch(|_| true);
+        intersections.mask_vertices(|_| true);
         assert_eq!(intersections.count(&positions), 10);
     }
 
@@ -326,11 +325,11 @@ mod tests {
             let positions: Vec<Vec3> =
                 (0..60).map(|v| if is_moved(v) { posed[v as usize] } else { rest[v as usize] }).collect();
             partly.pairs(&rest);
-            partly.watch_nothing();
-            prop_assert!(partly.pairs_of_watched(&rest).is_empty());
-            (0..60).filter(|&vertex| is_moved(vertex)).for_each(|vertex| partly.watch_around(vertex));
-            whole.watch(is_moved);
-            prop_assert_eq!(partly.pairs_of_watched(&positions), whole.pairs(&positions));
+            partly.clear_mask();
+            prop_assert!(partly.masked_pairs(&rest).is_empty());
+            (0..60).filter(|&vertex| is_moved(vertex)).for_each(|vertex| partly.add_to_mask(vertex));
+            whole.mask_vertices(is_moved);
+            prop_assert_eq!(partly.masked_pairs(&positions), whole.pairs(&positions));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Where is a surface too smooth to pass through itself?
+//! Patches of a surface that are too smooth to intersect themselves.
 //!
 //! A connected patch whose normals are all within a right angle of one direction passes any line along that direction
 //! only once, unless its rim winds around itself: it cannot cross itself \[P. Volino and N. Magnenat-Thalmann,
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 const ALIKE: f32 = 0.26;
 
 /// Nodes that one thread takes at a time.
-const PIECE: usize = 256;
+const NODES_PER_TASK: usize = 256;
 
 /// The normals of the triangles in a leaf.
 #[derive(Debug, Clone, Copy, Default)]
@@ -56,11 +56,11 @@ impl SmoothPatches {
         Self { beside: Rows::new((0..tree.len()).map(beside)), cones: vec![Cone::default(); tree.len()] }
     }
 
-    /// Follows a pose; with `is_partly`, where something is watched only.
-    pub fn follow(&mut self, tree: &BoxTree, slots: &[Slot], is_partly: bool) {
-        self.cones.par_iter_mut().enumerate().with_min_len(PIECE).for_each(|(node, cone)| {
+    /// Moves to a pose; with `is_masked`, only the leaves with a slot in the query mask.
+    pub fn follow(&mut self, tree: &BoxTree, slots: &[Slot], is_masked: bool) {
+        self.cones.par_iter_mut().enumerate().with_min_len(NODES_PER_TASK).for_each(|(node, cone)| {
             if let Branch::Leaf(leaf) = tree.branch(node)
-                && (!is_partly || tree.is_watched(node))
+                && (!is_masked || tree.is_in_mask(node))
             {
                 *cone = Cone::around(&slots[leaf]);
             }

@@ -1,32 +1,32 @@
-//! What does a coarse cage become when it is smoothed? One step of Catmull–Clark subdivision.
+//! One step of Catmull–Clark subdivision.
 //!
 //! Every face gets a point at its centroid `f`, every edge a point at the mean of its ends and of the
 //! centroids beside it, and a vertex `p` of valence n moves to `(F + 2R + (n − 3) p)/n`, with `F` the
 //! mean of the centroids and `R` the mean of the edge midpoints around it. Borders are cubic B-spline
 //! curves: midpoints, and `(a + 6p + b)/8`. [Catmull and Clark 1978]
 //!
-//! All of it is linear in the values at the vertices, so the step is a [`ShareTable`]. Cost: linear in
+//! All of it is linear in the values at the vertices, so the step is an [`InterpolationMatrix`]. Cost: linear in
 //! the number of edges.
 
 use super::Face;
 use super::edges::{Edges, Star};
-use super::shares::{Row, Rows, ShareTable};
+use super::interpolation::{InterpolationMatrix, MatrixBuilder, RowBuilder};
 use std::ops::{AddAssign, Mul};
 
-/// One step of subdivision: the refined faces, all quads, and the share of every old vertex in every
-/// new one. New vertices are the old ones in their order, then one for each face, then one for each
+/// One step of subdivision: the refined faces, all quads, and the matrix from old vertices to new
+/// ones. New vertices are the old ones in their order, then one for each face, then one for each
 /// edge; the children of a face stand together, in the order of the faces and of their corners.
 #[derive(Debug, Clone)]
 pub struct Refinement {
     faces: Vec<Face>,
-    shares: ShareTable,
+    interpolation: InterpolationMatrix,
 }
 
 /// One Catmull–Clark step of a surface with at most two faces at each edge.
 pub fn catmull_clark(vertices: usize, faces: &[Face]) -> Refinement {
     let edges = Edges::new(faces);
     let first_edge_point = vertices + faces.len();
-    let mut rows = Rows::with_capacity(first_edge_point + edges.ends.len());
+    let mut rows = MatrixBuilder::with_capacity(first_edge_point + edges.ends.len());
     for star in edges.stars(vertices, faces) {
         rows.push(|row| star.vertex_point(faces, &edges, row));
     }
@@ -44,7 +44,7 @@ pub fn catmull_clark(vertices: usize, faces: &[Face]) -> Refinement {
             .map(|k| Face::quad(corners[k], edge(k), center, edge(k + corners.len() - 1)))
             .collect::<Vec<_>>()
     });
-    Refinement { faces: children.collect(), shares: rows.finish() }
+    Refinement { faces: children.collect(), interpolation: rows.finish() }
 }
 
 impl Refinement {
@@ -53,9 +53,9 @@ impl Refinement {
         &self.faces
     }
 
-    /// The share of every old vertex in every new one.
-    pub fn shares(&self) -> &ShareTable {
-        &self.shares
+    /// The matrix that gives values at the refined vertices from those at the old ones.
+    pub fn interpolation(&self) -> &InterpolationMatrix {
+        &self.interpolation
     }
 
     /// The values at the refined vertices, from those at the old ones.
@@ -63,13 +63,13 @@ impl Refinement {
     where
         T: Copy + Default + AddAssign + Mul<f32, Output = T>,
     {
-        self.shares.apply(values)
+        self.interpolation.apply(values)
     }
 }
 
 impl Star {
     /// Where the vertex itself moves.
-    pub(super) fn vertex_point(&self, faces: &[Face], edges: &Edges, row: &mut Row<'_>) {
+    pub(super) fn vertex_point(&self, faces: &[Face], edges: &Edges, row: &mut RowBuilder<'_>) {
         let opposite = |edge: u32| {
             let (a, b) = edges.ends[edge as usize];
             if a == self.vertex { b } else { a }
@@ -95,7 +95,7 @@ impl Star {
     }
 }
 
-fn edge_point((a, b): (u32, u32), beside: &[u32], faces: &[Face], row: &mut Row<'_>) {
+fn edge_point((a, b): (u32, u32), beside: &[u32], faces: &[Face], row: &mut RowBuilder<'_>) {
     let inner = beside.len() == 2;
     let end_share = if inner { 0.25 } else { 0.5 };
     row.add(a, end_share);
@@ -140,7 +140,7 @@ mod tests {
     fn a_closed_surface_stays_closed_and_becomes_quads() {
         let (positions, faces) = pyramid();
         let step = catmull_clark(positions.len(), &faces);
-        assert_eq!((step.shares().len(), step.faces().len()), (5 + 5 + 8, 4 * 3 + 4));
+        assert_eq!((step.interpolation().len(), step.faces().len()), (5 + 5 + 8, 4 * 3 + 4));
         assert!(step.faces().iter().all(Face::is_quad));
         let topology = Topology::new(&step.apply(&positions), step.faces());
         assert!(topology.is_closed());
@@ -165,10 +165,10 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_a_partition_of_unity() {
+    fn rows_are_a_partition_of_unity() {
         let (positions, faces) = pyramid();
         let step = catmull_clark(positions.len(), &faces);
-        for row in (0..step.shares().len()).map(|vertex| step.shares().row(vertex)) {
+        for row in (0..step.interpolation().len()).map(|vertex| step.interpolation().row(vertex)) {
             let sum: f32 = row.iter().map(|(_, share)| share).sum();
             assert!((sum - 1.0).abs() < 1e-6 && row.iter().all(|(_, share)| *share > 0.0));
         }

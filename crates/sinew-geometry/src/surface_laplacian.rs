@@ -1,4 +1,4 @@
-//! How do values spread over a surface, whatever state it is in?
+//! A cotangent Laplacian with non-negative weights for any surface.
 //!
 //! The cotangent Laplacian of a piecewise linear function w, as a network of conductances:
 //!
@@ -30,8 +30,7 @@
 //!
 //! Cost: linear in the number of faces; edges are merged by counting and sorting around each vertex.
 
-use super::Face;
-use super::groups::{grouped, sort_groups};
+use super::{Face, Rows};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -154,9 +153,10 @@ fn distinct_triangles(positions: &[DVec3], faces: &[Face]) -> (Vec<[u32; 3]>, Ve
         })
     };
     let triangles: Vec<([u32; 3], f64)> = faces.par_iter().flat_map_iter(split).filter(is_proper).collect();
-    let (starts, mut order) = grouped(positions.len(), triangles.iter().map(|(t, _)| t[0]));
-    sort_groups(&starts, &mut order, &|t| triangles[t as usize].0);
-    let mut sorted: Vec<([u32; 3], f64)> = order.par_iter().map(|&t| triangles[t as usize]).collect();
+    let mut by_lowest_corner = Rows::grouped(positions.len(), triangles.iter().map(|(t, _)| t[0]));
+    by_lowest_corner.sort_rows_by_key(&|t| triangles[t as usize].0);
+    let mut sorted: Vec<([u32; 3], f64)> =
+        by_lowest_corner.values().par_iter().map(|&t| triangles[t as usize]).collect();
     sorted.dedup_by(|again, first| {
         let is_same = again.0 == first.0;
         if is_same {
@@ -214,8 +214,7 @@ fn descending(mut sides: [f64; 3]) -> [f64; 3] {
 /// to corner k of triangle t.
 struct Sides<'a> {
     triangles: &'a [[u32; 3]],
-    starts: Vec<u32>,
-    order: Vec<u32>,
+    by_lower_end: Rows<u32>,
 }
 
 /// The part of an edge's negative conductance that one obtuse corner answers for.
@@ -227,18 +226,18 @@ struct Detour {
 impl<'a> Sides<'a> {
     fn new(vertices: usize, triangles: &'a [[u32; 3]]) -> Self {
         let lower = triangles.iter().flat_map(|&[a, b, _]| [b, a, a]);
-        let (starts, mut order) = grouped(vertices, lower);
-        sort_groups(&starts, &mut order, &|side| (higher_end(triangles, side), side));
-        Self { triangles, starts, order }
+        let mut by_lower_end = Rows::grouped(vertices, lower);
+        by_lower_end.sort_rows_by_key(&|side| (higher_end(triangles, side), side));
+        Self { triangles, by_lower_end }
     }
 
     /// Each edge with what `value` says of its sides.
     fn edges<T: Send>(&self, value: &(impl Fn(&[u32]) -> T + Sync)) -> impl ParallelIterator<Item = ((u32, u32), T)> {
-        (0..self.starts.len() - 1).into_par_iter().flat_map_iter(move |vertex| {
-            let around = &self.order[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
-            around
+        (0..self.by_lower_end.len() as u32).into_par_iter().flat_map_iter(move |vertex| {
+            self.by_lower_end
+                .row(vertex)
                 .chunk_by(|&s, &t| higher_end(self.triangles, s) == higher_end(self.triangles, t))
-                .map(move |run| ((vertex as u32, higher_end(self.triangles, run[0])), value(run)))
+                .map(move |run| ((vertex, higher_end(self.triangles, run[0])), value(run)))
         })
     }
 

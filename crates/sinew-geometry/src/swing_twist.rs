@@ -1,4 +1,4 @@
-//! How far does a rotation swing an axis, and how far does it turn about it?
+//! Swing–twist decomposition of a rotation about an axis.
 
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;

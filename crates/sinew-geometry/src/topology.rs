@@ -17,7 +17,7 @@ pub struct Topology {
     faces: Vec<Face>,
     boundary_loops: Vec<Vec<u32>>,
     boundary_edges: usize,
-    crowded_edges: usize,
+    non_manifold_edges: usize,
     flipped_edges: usize,
     shell_of_face: Vec<u32>,
     shells: usize,
@@ -30,20 +30,20 @@ impl Topology {
         let (welded, representatives) = weld(positions);
         let faces: Vec<Face> = faces.iter().filter_map(|f| without_repeats(f.map(|v| welded[v as usize]))).collect();
         let sides = FaceSides::new(representatives.len(), &faces);
-        let (mut lone, mut crowded_edges, mut flipped_edges) = (Vec::new(), 0, 0);
+        let (mut boundary, mut non_manifold_edges, mut flipped_edges) = (Vec::new(), 0, 0);
         for edge in sides.edges() {
             match *edge {
-                [side] => lone.push(side),
+                [side] => boundary.push(side),
                 [a, b] => flipped_edges += usize::from(sides.is_forward(a) == sides.is_forward(b)),
-                _ => crowded_edges += 1,
+                _ => non_manifold_edges += 1,
             }
         }
-        lone.sort_unstable();
-        let boundary_loops = boundary_loops(&lone.iter().map(|&side| sides.ends(side)).collect::<Vec<_>>());
+        boundary.sort_unstable();
+        let boundary_loops = boundary_loops(&boundary.iter().map(|&side| sides.ends(side)).collect::<Vec<_>>());
         let (shell_of_face, shells) = shells(&faces, representatives.len());
         Self {
-            boundary_edges: lone.len(),
-            crowded_edges,
+            boundary_edges: boundary.len(),
+            non_manifold_edges,
             flipped_edges,
             welded,
             representatives,
@@ -98,7 +98,7 @@ impl Topology {
     /// Whether the surface encloses a volume: every edge has two faces that run along it in opposite
     /// directions, and there is at least one face.
     pub fn is_closed(&self) -> bool {
-        !self.faces.is_empty() && self.boundary_edges == 0 && self.crowded_edges == 0 && self.flipped_edges == 0
+        !self.faces.is_empty() && self.boundary_edges == 0 && self.non_manifold_edges == 0 && self.flipped_edges == 0
     }
 }
 
@@ -137,13 +137,13 @@ fn without_repeats(face: Face) -> Option<Face> {
 
 /// Chains the edges of one face, reversed, into loops. Where several loops touch in a vertex the first
 /// unused edge is followed, so every edge ends up in exactly one loop.
-fn boundary_loops(lone: &[(u32, u32)]) -> Vec<Vec<u32>> {
+fn boundary_loops(boundary: &[(u32, u32)]) -> Vec<Vec<u32>> {
     let mut next: HashMap<u32, Vec<u32>> = HashMap::new();
-    for &(to, from) in lone.iter().rev() {
+    for &(to, from) in boundary.iter().rev() {
         next.entry(from).or_default().push(to);
     }
     let mut loops = Vec::new();
-    for &(_, start) in lone {
+    for &(_, start) in boundary {
         let mut chain = Vec::new();
         let mut at = start;
         while let Some(to) = next.get_mut(&at).and_then(Vec::pop) {

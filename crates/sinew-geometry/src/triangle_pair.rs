@@ -1,4 +1,4 @@
-//! Do two triangles pass through each other?
+//! Intersection of two triangles.
 //!
 //! By separating axes: two convex shapes have no inner point in common exactly if along some axis one
 //! ends before, or where, the other begins. For triangles it is enough to try the two normals, the six

@@ -1,6 +1,7 @@
-//! What belongs together, if some pairs do?
+//! Disjoint sets (union–find).
 
 /// Sets of numbers that are joined, each known by its lowest member.
+#[derive(Debug, Clone)]
 pub struct UnionFind(Vec<u32>);
 
 impl UnionFind {

@@ -1,4 +1,4 @@
-//! How many times does a surface go round a point?
+//! Generalised winding numbers.
 //!
 //! The generalised winding number of a surface S at a point q is the solid angle under which q sees it,
 //! in full spheres:
@@ -34,7 +34,7 @@ const DEPTH: f64 = 1e-4;
 const INSIDE_TWICE: f64 = 1.5;
 
 /// Vertices that one thread tests at a time.
-const PIECE: usize = 64;
+const VERTICES_PER_TASK: usize = 64;
 
 /// Answers for one surface in any number of poses how often it goes round points, and which of its
 /// vertices are inside it.
@@ -157,7 +157,7 @@ impl Winding {
         let depth = DEPTH * (high - low).length();
         let mut is_penetrating = std::mem::take(&mut self.is_penetrating);
         is_penetrating.resize(self.positions.len(), false);
-        is_penetrating.par_iter_mut().enumerate().with_min_len(PIECE).for_each(|(vertex, is_inside)| {
+        is_penetrating.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(vertex, is_inside)| {
             let normal = self.orientation * self.normals[vertex].normalize_or_zero();
             *is_inside = normal != DVec3::ZERO && self.number(self.positions[vertex] - depth * normal) >= INSIDE_TWICE;
         });

@@ -1,4 +1,4 @@
-//! Where does a character gain or lose volume?
+//! Volume change of a character around each bone.
 //!
 //! Each vertex looks at the surface around it from its bones: `c` is the mean, by weight, of the points
 //! of its joints' bones that are closest to it at rest, and its local volume is the sum of the signed
@@ -19,7 +19,7 @@ use std::ops::Range;
 const SMALLEST_SHARE: f64 = 1e-3;
 
 /// Vertices that one thread measures at a time.
-const PIECE: usize = 1024;
+const VERTICES_PER_TASK: usize = 1024;
 
 /// Measures the change of local volume at every vertex of a character, for pictures coloured by it.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ impl LocalVolume {
     /// weights, and those whose bones lie in the surface around them.
     pub fn measure(&self, world: &[DAffine3], positions: &[Vec3], out: &mut Vec<f32>) {
         out.resize(self.anchors.len(), 0.0);
-        out.par_iter_mut().zip(&self.anchors).with_min_len(PIECE).for_each(|(change, anchor)| {
+        out.par_iter_mut().zip(&self.anchors).with_min_len(VERTICES_PER_TASK).for_each(|(change, anchor)| {
             *change = anchor.as_ref().map_or(0.0, |anchor| self.change(anchor, world, positions));
         });
     }

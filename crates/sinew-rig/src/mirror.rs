@@ -1,4 +1,4 @@
-//! Which joint is the other side's of which?
+//! Mirror images of joints.
 //!
 //! A body at rest is its own mirror image, nearly: for each axis of the world the joints are reflected through the
 //! plane across their middle, and the axis whose images lie closest to joints is the body's left and right. A joint's
@@ -10,7 +10,7 @@ use super::Skeleton;
 use glam::DVec3;
 
 /// How far an image may lie from its joint, as a part of the skeleton's diagonal.
-const NEAR: f64 = 0.02;
+const MAX_MIRROR_DISTANCE: f64 = 0.02;
 
 /// Left and right of a skeleton.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ fn partners(skeleton: &Skeleton, places: &[DVec3], axis: DVec3) -> Vec<Option<us
     let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let (low, high) = places.iter().fold(none, |(low, high), place| (low.min(*place), high.max(*place)));
     let middle = 0.5 * (low + high).dot(axis);
-    let near = NEAR * low.distance(high);
+    let near = MAX_MIRROR_DISTANCE * low.distance(high);
     let image = |place: DVec3| place - 2.0 * (place.dot(axis) - middle) * axis;
     let limbs = limb_centers(skeleton, places);
     let mut children = vec![Vec::new(); places.len() + 1];

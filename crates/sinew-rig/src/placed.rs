@@ -1,5 +1,6 @@
-//! What skeleton has its bones here? Plain skeleton files and fitting tell where each bone begins and ends
-//! in the world, and nothing of axes.
+//! Skeletons from the world positions of their bones' heads and tails.
+//!
+//! Plain skeleton files and skeleton fitting give where each bone begins and ends, and no axes.
 //!
 //! A joint stands at the head of its bone with y along it, as in Blender. Its z is as near to the world's z as
 //! that leaves it, or its x to the world's x where the bone itself lies along z; so the two sides of a body

@@ -1,4 +1,4 @@
-//! What does a character become when it is made finer where it needs to be? [R09 §4.3]
+//! Refinement of a character where it needs finer faces [R09 §4.3].
 //!
 //! Wherever a vertex is selected, the faces around it are subdivided as [`sinew_geometry::refine`] does,
 //! once per step; the selection is carried along, so that a new vertex is selected when all that it lies
@@ -19,7 +19,7 @@ use super::{Character, Part};
 use crate::{Error, Result};
 use glam::{Vec3, Vec4};
 use sinew_geometry::refine::seams::{SeamStep, Weld};
-use sinew_geometry::{Attribute, Mesh, MorphTarget, Primitive, ShareTable};
+use sinew_geometry::{Attribute, InterpolationMatrix, Mesh, MorphTarget, Primitive};
 
 /// The most faces that a part may have after a step of refinement.
 pub const MAX_REFINED_FACES: usize = 1 << 24;
@@ -87,14 +87,14 @@ impl Part {
 
     fn apply(&mut self, step: &SeamStep, weld: &Weld) -> Result<()> {
         let agrees = self.agreement(weld);
-        let shares = step.shares_where(|vertex| agrees[weld.number(vertex as usize)]);
-        self.binding.weights = self.binding.weights.refined(&shares);
+        let interpolation = step.interpolation_where(|vertex| agrees[weld.number(vertex as usize)]);
+        self.binding.weights = self.binding.weights.refined(&interpolation);
         // Shares are rounded, and their sums with them.
         self.binding.weights.repair(&self.mesh.name)?;
         if let Some(list) = &mut self.binding.dual_quaternion_share {
-            *list = shares.apply(list).into_iter().map(|share| share.clamp(0.0, 1.0)).collect();
+            *list = interpolation.apply(list).into_iter().map(|share| share.clamp(0.0, 1.0)).collect();
         }
-        self.mesh = refined_mesh(&self.mesh, step, &shares);
+        self.mesh = refined_mesh(&self.mesh, step, &interpolation);
         Ok(())
     }
 
@@ -113,8 +113,8 @@ impl Part {
     }
 }
 
-/// A mesh after a step; displacements of morph targets follow `shares`.
-fn refined_mesh(mesh: &Mesh, step: &SeamStep, shares: &ShareTable) -> Mesh {
+/// A mesh after a step; displacements of morph targets follow `interpolation`.
+fn refined_mesh(mesh: &Mesh, step: &SeamStep, interpolation: &InterpolationMatrix) -> Mesh {
     let linear = |list: &[Vec3]| if list.is_empty() { Vec::new() } else { step.linear.apply(list) };
     let attribute = |attribute: &Attribute| Attribute {
         name: attribute.name.clone(),
@@ -123,7 +123,7 @@ fn refined_mesh(mesh: &Mesh, step: &SeamStep, shares: &ShareTable) -> Mesh {
     };
     let morph = |morph: &MorphTarget| MorphTarget {
         name: morph.name.clone(),
-        positions: shares.apply(&morph.positions),
+        positions: interpolation.apply(&morph.positions),
         normals: linear(&morph.normals),
         tangents: linear(&morph.tangents),
     };
@@ -160,10 +160,10 @@ fn refined_tangents(tangents: &[Vec4], step: &SeamStep) -> Vec<Vec4> {
     refined
 }
 
-fn refined_values(values: &[f32], width: usize, shares: &ShareTable) -> Vec<f32> {
-    let mut refined = vec![0.0; shares.len() * width];
+fn refined_values(values: &[f32], width: usize, interpolation: &InterpolationMatrix) -> Vec<f32> {
+    let mut refined = vec![0.0; interpolation.len() * width];
     for (vertex, numbers) in refined.chunks_exact_mut(width.max(1)).enumerate() {
-        for &(old, share) in shares.row(vertex) {
+        for &(old, share) in interpolation.row(vertex) {
             let values = &values[old as usize * width..][..width];
             numbers.iter_mut().zip(values).for_each(|(sum, value)| *sum += value * share);
         }

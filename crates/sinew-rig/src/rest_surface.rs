@@ -1,4 +1,4 @@
-//! Where do a character's meshes stand at rest?
+//! A character's meshes at rest in world space.
 //!
 //! `p = Σ wⱼ Mⱼ inverse_bindⱼ p̄` with the joints at rest. For most skins `Mⱼ inverse_bindⱼ` is one place
 //! for all joints; where it is not, each vertex has its own.
@@ -9,6 +9,7 @@ use sinew_geometry::{Face, Mesh, MorphTarget};
 use std::ops::Range;
 
 /// A part as it stands in the world.
+#[derive(Debug, Clone)]
 pub struct WorldSurface {
     /// Where its vertices are.
     pub positions: Vec<Vec3>,

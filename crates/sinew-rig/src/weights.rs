@@ -1,7 +1,7 @@
-//! Which joints move a vertex, and how much.
+//! Skinning weights: the joints that move each vertex, and how much.
 
 use crate::{Error, Result};
-use sinew_geometry::ShareTable;
+use sinew_geometry::{InterpolationMatrix, Rows};
 
 /// One joint's share in a vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,8 +24,7 @@ pub struct Repairs {
 /// Any number of influences per vertex, as compressed sparse rows.
 #[derive(Debug, Clone)]
 pub struct Weights {
-    offsets: Vec<u32>,
-    influences: Vec<Influence>,
+    rows: Rows<Influence>,
     authored_sums: Option<(f32, f32)>,
 }
 
@@ -38,43 +37,36 @@ impl Default for Weights {
 /// Weights are equal when their influences are, whatever they were repaired from.
 impl PartialEq for Weights {
     fn eq(&self, other: &Self) -> bool {
-        self.offsets == other.offsets && self.influences == other.influences
+        self.rows == other.rows
     }
 }
 
 impl Weights {
     /// No vertices yet, with room for some.
     pub fn with_capacity(vertices: usize, influences: usize) -> Self {
-        let mut offsets = Vec::with_capacity(vertices + 1);
-        offsets.push(0);
-        Self { offsets, influences: Vec::with_capacity(influences), authored_sums: None }
+        Self { rows: Rows::with_capacity(vertices, influences), authored_sums: None }
     }
 
     /// Every vertex follows the one joint entirely.
     pub fn rigid(vertices: usize, joint: u32) -> Self {
-        Self {
-            offsets: (0..=vertices as u32).collect(),
-            influences: vec![Influence { joint, weight: 1.0 }; vertices],
-            authored_sums: None,
-        }
+        Self { rows: Rows::singles(vec![Influence { joint, weight: 1.0 }; vertices]), authored_sums: None }
     }
 
     /// Appends a vertex. Zero weights are left out; several shares of one joint are added up.
     pub fn push(&mut self, row: impl IntoIterator<Item = Influence>) {
-        let start = self.influences.len();
+        let mut new = self.rows.begin_row();
         for influence in row {
-            match self.influences[start..].iter_mut().find(|i| i.joint == influence.joint) {
+            match new.values_mut().iter_mut().find(|i| i.joint == influence.joint) {
                 Some(same) => same.weight += influence.weight,
-                None if influence.weight != 0.0 => self.influences.push(influence),
+                None if influence.weight != 0.0 => new.push(influence),
                 None => {}
             }
         }
-        self.offsets.push(self.influences.len() as u32);
     }
 
     /// Number of vertices.
     pub fn len(&self) -> usize {
-        self.offsets.len() - 1
+        self.rows.len()
     }
 
     /// Whether there is no vertex.
@@ -84,12 +76,12 @@ impl Weights {
 
     /// The influences of a vertex.
     pub fn row(&self, vertex: usize) -> &[Influence] {
-        &self.influences[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize]
+        self.rows.row(vertex as u32)
     }
 
     /// The influences of each vertex in turn.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Influence]> {
-        (0..self.len()).map(|v| self.row(v))
+        self.rows.iter()
     }
 
     /// The largest number of influences of any vertex.
@@ -118,12 +110,13 @@ impl Weights {
     }
 
     /// The weights at the vertices of a refined surface, joints in increasing order in each row.
-    pub fn refined(&self, shares: &ShareTable) -> Self {
-        let mut refined = Self::with_capacity(shares.len(), 4 * shares.len());
+    #[must_use]
+    pub fn refined(&self, interpolation: &InterpolationMatrix) -> Self {
+        let mut refined = Self::with_capacity(interpolation.len(), 4 * interpolation.len());
         let mut row: Vec<Influence> = Vec::new();
-        for vertex in 0..shares.len() {
+        for vertex in 0..interpolation.len() {
             row.clear();
-            for &(old, share) in shares.row(vertex) {
+            for &(old, share) in interpolation.row(vertex) {
                 row.extend(self.row(old as usize).iter().map(|i| Influence { weight: i.weight * share, ..*i }));
             }
             row.sort_by_key(|i| i.joint);
@@ -134,8 +127,10 @@ impl Weights {
 
     /// The `limit` largest influences of each vertex, joints in increasing order, rescaled to sum to one;
     /// and the largest share that any vertex lost. Of equal influences the lower joint stays.
+    #[must_use]
     pub fn pruned(&self, limit: usize) -> (Self, f32) {
-        let mut pruned = Self::with_capacity(self.len(), self.influences.len().min(limit.saturating_mul(self.len())));
+        let mut pruned =
+            Self::with_capacity(self.len(), self.rows.values().len().min(limit.saturating_mul(self.len())));
         let mut largest_loss = 0.0f64;
         let mut row: Vec<Influence> = Vec::new();
         for influences in self.rows() {
@@ -146,9 +141,9 @@ impl Weights {
             row.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
             row.truncate(limit);
             row.sort_by_key(|i| i.joint);
-            let kept = sum(&row);
-            largest_loss = largest_loss.max(1.0 - kept / before);
-            pruned.push(row.iter().map(|i| Influence { weight: (f64::from(i.weight) / kept) as f32, ..*i }));
+            let remaining = sum(&row);
+            largest_loss = largest_loss.max(1.0 - remaining / before);
+            pruned.push(row.iter().map(|i| Influence { weight: (f64::from(i.weight) / remaining) as f32, ..*i }));
         }
         (pruned, largest_loss as f32)
     }
@@ -161,7 +156,7 @@ impl Weights {
         let mut weightless = None;
         let mut weightless_count = 0;
         for vertex in 0..self.len() {
-            let row = &mut self.influences[self.offsets[vertex] as usize..self.offsets[vertex + 1] as usize];
+            let row = self.rows.row_mut(vertex as u32);
             if row.iter().any(|i| !i.weight.is_finite()) {
                 return Err(Error::WeightNotFinite { mesh: mesh.into(), vertex });
             }
@@ -213,8 +208,8 @@ mod tests {
     fn refined_weights_are_the_mean_of_their_face() {
         let face = sinew_geometry::Face::quad(0, 1, 2, 3);
         let step = sinew_geometry::subdivide::catmull_clark(4, &[face]);
-        let refined =
-            weights(&[vec![(2, 1.0)], vec![(1, 0.5), (2, 0.5)], vec![(1, 1.0)], vec![(0, 1.0)]]).refined(step.shares());
+        let refined = weights(&[vec![(2, 1.0)], vec![(1, 0.5), (2, 0.5)], vec![(1, 1.0)], vec![(0, 1.0)]])
+            .refined(step.interpolation());
         let center = [(0, 0.25), (1, 0.375), (2, 0.375)].map(|(joint, weight)| Influence { joint, weight });
         assert_eq!(refined.row(4), center);
     }

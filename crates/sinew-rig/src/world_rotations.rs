@@ -1,4 +1,4 @@
-//! How far has each joint turned in the world since rest?
+//! World rotations of joints since rest.
 //!
 //! With `O` the orthogonal factor of the parent's world matrix at rest, a local rotation `R` and its
 //! rest value `R̄`, the turn `Q` of a joint follows from its parent's `Q_p` as

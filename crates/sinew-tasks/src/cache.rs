@@ -1,13 +1,11 @@
 //! A character's stages, with their slow preparation cached in a file next to the character's.
 //!
-//! The cache has the fields of the character's limbs and the tables of the operators: the length of the tables in
-//! eight bytes, the tables, the fields. Both have a version and checksums of their own. A cache that does not match is
-//! rebuilt.
+//! The cache has the fields of the character's limbs and the tables of the operators. Both have a version and checksums
+//! of their own. A cache that does not match is rebuilt.
 
 use crate::Result;
 use sinew::Stack;
 use sinew::deform::implicit::ImplicitDeformer;
-use sinew::field::Tables;
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
 use sinew_io::AtomicFile;
@@ -29,24 +27,13 @@ pub fn build_stack(character: &Character, recipe: &Recipe, file: &Path) -> Resul
     }
     let path = path(file);
     let bytes = std::fs::read(&path).unwrap_or_default();
-    let (tables, fields) = parts(&bytes).unwrap_or_default();
-    if let Ok(tables) = Tables::from_bytes(tables) {
-        tables.share();
-    }
-    let stack = Stack::with_cache(character, recipe, fields)?;
-    let now = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |stage| stage.to_bytes());
-    if now != fields {
-        let tables = Tables::shared().to_bytes();
+    let stack = Stack::with_cache(character, recipe, &bytes)?;
+    let now = stack.get::<ImplicitDeformer>().map_or_else(Vec::new, |deformer| deformer.to_bytes());
+    if now != bytes {
         // A folder without write permission is no reason to stop.
-        let _ = AtomicFile::write(&path, &[&(tables.len() as u64).to_le_bytes()[..], &tables, &now].concat());
+        let _ = AtomicFile::write(&path, &now);
     }
     Ok(stack)
-}
-
-/// The tables and the fields in a file's bytes.
-fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use crate::bind::Misplacement;
+use crate::misplacement::Misplacement;
 use std::error::Error as StdError;
 use std::fmt::Display;
 use std::path::PathBuf;

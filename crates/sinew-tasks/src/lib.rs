@@ -14,6 +14,7 @@ pub mod files;
 pub mod find;
 pub mod markers;
 pub mod measure;
+mod misplacement;
 pub mod motion;
 pub mod musculature;
 pub mod pose_file;

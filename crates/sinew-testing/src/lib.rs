@@ -23,4 +23,6 @@ pub mod timing;
 pub mod varied_motions;
 
 #[cfg(test)]
+mod architecture;
+#[cfg(test)]
 mod test_layout;

@@ -85,7 +85,7 @@ fn main() {
         let (turn, center) = (DQuat::from_rotation_x(0.5), DVec3::Z * 5.0);
         for (index, handle) in handles.iter().enumerate() {
             let rest = control.positions[handle.vertex as usize];
-            driver.place(index, if rest.z > 5.0 { center + turn * (rest - center) } else { rest });
+            driver.set_target(index, if rest.z > 5.0 { center + turn * (rest - center) } else { rest });
         }
         let step = alone(&mut || _ = driver.step());
         let step_on_all = best_milliseconds(SECONDS, || _ = driver.step());

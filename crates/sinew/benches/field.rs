@@ -7,10 +7,11 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3Swizzles};
 use sinew::field::{
     Capsule, Compact, CompactField, Controller, DistanceField, Ellipsoid, Falloff, Grid, MeshDistance, Operator,
-    Sample, Sphere, Tables, Transformed, Tree, polygonize,
+    OperatorTables, Sample, Sphere, Transformed, Tree, polygonize,
 };
 use sinew_testing::timing::best_milliseconds;
 use std::hint::black_box;
+use std::sync::Arc;
 
 /// Seconds that each time is the best of.
 const SECONDS: f64 = 0.3;
@@ -43,7 +44,7 @@ fn operators() {
             (Sample { value: a, gradient }, Sample { value: b, gradient: gradient.zxy() }, alpha)
         })
         .collect();
-    let controller = Controller::default();
+    let (tables, controller) = (OperatorTables::default(), Controller::default());
     let all = [
         ("min", Operator::Min),
         ("max", Operator::Max),
@@ -56,11 +57,13 @@ fn operators() {
         ("detail", Operator::Detail),
     ];
     for (name, operator) in all {
+        // Built before anything is timed.
+        tables.prepare(operator);
         let plain = nanoseconds(&inputs, |(a, b, alpha)| {
-            let combined = operator.combine(*alpha, a.value, b.value);
+            let combined = operator.combine(&tables, *alpha, a.value, b.value);
             combined.value + combined.d1 + combined.d2
         });
-        let composed = nanoseconds(&inputs, |(a, b, _)| weigh(operator.compose(&controller, *a, *b)));
+        let composed = nanoseconds(&inputs, |(a, b, _)| weigh(operator.compose(&tables, &controller, *a, *b)));
         println!("| {name} | {plain:.1} | {composed:.1} |");
     }
 }
@@ -89,7 +92,10 @@ fn fields() {
     let grid = Grid::sample(&compact.bounds(), 0.06, |p| compact.density(p).value).expect("a small grid");
     println!("| grid, trilinear | {:.1} |", nanoseconds(&points, |&p| weigh(grid.linear(p))));
     println!("| grid, tricubic | {:.1} |", nanoseconds(&points, |&p| weigh(grid.cubic(p))));
-    let mut tree = Tree::default();
+    let tables = Arc::<OperatorTables>::default();
+    // Built before anything is timed.
+    tables.prepare(Operator::Contact);
+    let mut tree = Tree::new(tables);
     let chain =
         (0..30).map(|k| Capsule { start: DVec3::X * f64::from(k), end: DVec3::X * f64::from(k + 1), radius: 0.3 });
     let leaves: Vec<_> = chain.map(|bone| tree.leaf(Compact::new(bone, falloff))).collect();
@@ -101,9 +107,20 @@ fn fields() {
 fn building() {
     println!("\n| built once | ms | size |");
     println!("|---|---|---|");
-    let tables = best_milliseconds(SECONDS, || drop(black_box(Tables::build())));
-    let bytes = Tables::shared().to_bytes();
-    let read = best_milliseconds(SECONDS, || drop(black_box(Tables::from_bytes(&bytes))));
+    let prepare = |tables: &OperatorTables| {
+        [Operator::Contact, Operator::Bulge, Operator::Detail].iter().for_each(|&operator| tables.prepare(operator));
+    };
+    let tables = best_milliseconds(SECONDS, || {
+        let tables = OperatorTables::default();
+        prepare(&tables);
+        drop(black_box(tables));
+    });
+    let bytes = OperatorTables::default().to_bytes();
+    let read = best_milliseconds(SECONDS, || {
+        let tables = OperatorTables::from_bytes(&bytes).expect("the bytes of tables");
+        prepare(&tables);
+        drop(black_box(tables));
+    });
     println!("| operator tables | {tables:.0} | {} kB |", bytes.len() / 1000);
     println!("| operator tables from bytes | {read:.1} | |");
     let ball = Compact::new(Sphere { center: DVec3::ZERO, radius: 1.0 }, Falloff::Smooth { radius: 0.2 });
@@ -118,8 +135,6 @@ fn building() {
 }
 
 fn main() {
-    // Built before anything is timed.
-    Tables::shared();
     operators();
     fields();
     building();

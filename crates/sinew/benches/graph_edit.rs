@@ -4,7 +4,7 @@
 //! as those of L13's walks: postures whose joints are tied to their neighbours in the body and in time.
 
 use glam::{DQuat, DVec3};
-use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::motion::laplacian_editing::{Graph, LaplacianEditor, LaplacianEditorSetup, Segment};
 use sinew_testing::timing::best_milliseconds;
 
 const SECONDS: f64 = 0.5;
@@ -54,16 +54,16 @@ fn main() {
         let end = root + joints - 1;
         let held = (0..2 * joints).chain(vertices - 2 * joints..vertices).chain([root, end]);
         let fixed: Vec<u32> = held.map(|v| v as u32).collect();
-        let setup = GraphEditSetup {
+        let setup = LaplacianEditorSetup {
             graph: &graph,
             rest: &rest,
             fixed: &fixed,
-            drawn: &[],
+            soft: &[],
             segments: &segments,
             segment_weight: 0.5,
         };
-        let factor = best_milliseconds(SECONDS, || drop(GraphEdit::new(&setup)));
-        let mut edit = GraphEdit::new(&setup).unwrap();
+        let factor = best_milliseconds(SECONDS, || drop(LaplacianEditor::new(&setup)));
+        let mut edit = LaplacianEditor::new(&setup).unwrap();
         let target = rest[root] + DQuat::from_rotation_x(0.4) * (rest[end] - rest[root]) * 0.9;
         edit.place(end, target);
         let turn = best_milliseconds(SECONDS, || {

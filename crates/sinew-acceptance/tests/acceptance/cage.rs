@@ -5,7 +5,7 @@ use glam::{DAffine3, Vec3};
 use sinew::Time;
 use sinew::cage::{Cage, CageOptions, ControlMesh, Driver, DriverOptions, Embedding, EmbeddingMethod};
 use sinew::geometry::Face;
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
@@ -113,7 +113,7 @@ fn every_clip(mut driven: Driven) -> Worst {
     for path in shared_data::motions() {
         let source = bvh::read(&std::fs::read(&path).unwrap()).unwrap().character;
         let mapping = Mapping::automatic(&source.skeleton, &driven.character.skeleton).unwrap();
-        let transfer = Transfer::new(&source.skeleton, &driven.character, &mapping).unwrap();
+        let transfer = Retargeter::new(&source.skeleton, &driven.character, &mapping).unwrap();
         let clip = transfer.clip(&source.clips[0], &source.base_pose, FPS).unwrap();
         driven.play(&clip, &mut worst);
     }

@@ -4,7 +4,7 @@ use glam::{DAffine3, DQuat, DVec3};
 use sinew::motion::Error;
 use sinew::motion::distance_geometry::{Constraint, Kinematics};
 use sinew::motion::edit::{Contact, EditReport, JointLimit, MotionEdit, MotionEditOptions, Pin};
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::rig::{Character, Clip, JointKind, Pose};
 use sinew_io::{bvh, fbx, gltf};
 use sinew_testing::shared_data;
@@ -527,7 +527,7 @@ fn feet_stand_on_another_body_as_they_did() {
     let bytes = std::fs::read(folder.join("mocap/makehuman_walk1.bvh")).unwrap();
     let mut target = bvh::read(&bytes).unwrap().character;
     let mapping = Mapping::automatic(&source.skeleton, &target.skeleton).unwrap();
-    let transfer = Transfer::new(&source.skeleton, &target, &mapping).unwrap();
+    let transfer = Retargeter::new(&source.skeleton, &target, &mapping).unwrap();
     target.clips = vec![transfer.clip(&source.clips[0], &source.base_pose, FPS).unwrap()];
     let last = source.clips[0].frame_times(FPS).unwrap().len() - 1;
     let options = MotionEditOptions { up: DVec3::Z, free_start: true, free_end: true, ..MotionEditOptions::default() };
@@ -546,7 +546,7 @@ fn feet_stand_on_another_body_as_they_did() {
     assert!(worst > 5e-3, "{worst}");
     for slope in [0.0, 0.05] {
         let mut edit = whole(&target, last, options);
-        edit.stand_still(&contacts, |place| slope * place.x.abs()).unwrap();
+        edit.plant_feet(&contacts, |place| slope * place.x.abs()).unwrap();
         let report = edit.solve().unwrap();
         let standing = positions(&target, &edit.clip());
         assert!(report.largest_distance_error < 1e-4, "{report:?}");

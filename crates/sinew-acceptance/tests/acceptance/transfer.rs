@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DVec3};
 use sinew::Time;
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::recipe::Recipe;
 use sinew::rig::Anatomy;
 use sinew::rig::anatomy::names::Limb;
@@ -27,7 +27,7 @@ fn read(path: &str) -> Option<Character> {
 
 fn carried(source: &Character, target: &Character) -> Clip {
     let mapping = Mapping::automatic(&source.skeleton, &target.skeleton).unwrap();
-    let transfer = Transfer::new(&source.skeleton, target, &mapping).unwrap();
+    let transfer = Retargeter::new(&source.skeleton, target, &mapping).unwrap();
     let clip = transfer.clip(&source.clips[0], &source.base_pose, 30.0).unwrap();
     clip.check(&target.skeleton, target.morph_count()).unwrap();
     clip

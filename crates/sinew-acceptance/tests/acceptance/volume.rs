@@ -6,7 +6,7 @@ use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::deform::volume::VolumeDeformer;
 use sinew::geometry::{ClosedSurface, Topology, Winding};
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::recipe::{Recipe, SkinOptions, VolumeMethod};
 use sinew::rig::{Character, Clip, JointKind, Pose};
 use sinew::{Stack, Surface};
@@ -290,7 +290,7 @@ fn a_body_keeps_its_volume_in_captured_motions() {
         let path = folder.join("mocap/cmu30").join(motion).with_extension("bvh");
         let source = sinew_io::load(&path).unwrap().character;
         let mapping = Mapping::automatic(&source.skeleton, &character.skeleton).unwrap();
-        let transfer = Transfer::new(&source.skeleton, &character, &mapping).unwrap();
+        let transfer = Retargeter::new(&source.skeleton, &character, &mapping).unwrap();
         let clip = transfer.clip(&source.clips[0], &source.base_pose, FPS).unwrap();
         let (start, end) = clip.range();
         let mut worst = 0.0f64;

@@ -1,30 +1,30 @@
-//! Where are hip, knee, ankle and toes of a leg?
+//! Hip, knee, ankle and toes of a leg.
 //!
-//! A leg is what lies on one side of the plane of symmetry below the crotch, and its slices' centroids
-//! are its centre line. The ankle is where, upwards, the foot is no longer deeper than the shin; the
-//! hip lies over the thigh's middle; the knee is where the line between the two bends, or half-way.
+//! A leg lies on one side of the plane of symmetry below the crotch, and the centroids of its slices are its centre line.
+//! The ankle is the lowest slice that is not deeper than the shin. The hip is above the centre of the thigh. The knee is
+//! where the line between the two bends, or half-way.
 
 use super::centerline::Centerline;
-use super::grid::Grid;
-use super::torso::{Half, Torso};
+use super::occupancy_grid::OccupancyGrid;
+use super::torso::{BodySide, Torso};
 use glam::DVec3;
 
-/// The thigh's middle is taken this far below the crotch.
-const THIGH: f64 = 0.04;
-/// The least height of the ankle.
-const LOWEST_ANKLE: f64 = 0.04;
-/// The ankle is below this share of the leg.
-const HIGHEST_ANKLE: f64 = 0.3;
-/// The shin, as shares of the leg.
-const SHIN: [f64; 2] = [0.25, 0.5];
-/// A slice deeper than the shin by this factor is part of the foot.
-const FOOT_DEPTH: f64 = 1.25;
-/// The ankle's place in its slice is taken this far above it, where the foot has ended.
-const ABOVE_ANKLE: f64 = 0.03;
-/// The sole's height.
-const SOLE: f64 = 0.035;
-/// The ball of the foot on the way from the ankle to the tip of the toes.
-const BALL: f64 = 0.6;
+/// The height below the crotch of the thigh's centre, in body heights.
+const THIGH_BELOW_CROTCH: f64 = 0.04;
+/// The least height of the ankle, in body heights.
+const MIN_ANKLE_HEIGHT: f64 = 0.04;
+/// The largest height of the ankle, as a fraction of the leg.
+const MAX_ANKLE_FRACTION: f64 = 0.3;
+/// The shin, as fractions of the leg.
+const SHIN_RANGE: [f64; 2] = [0.25, 0.5];
+/// The depth relative to the shin above which a slice is part of the foot.
+const MIN_FOOT_DEPTH_RATIO: f64 = 1.25;
+/// The height above the ankle, in body heights, where the slice is free of the foot.
+const FOOT_CLEARANCE: f64 = 0.03;
+/// The height of the sole, in body heights.
+const SOLE_HEIGHT: f64 = 0.035;
+/// The ball of the foot, as a fraction from the ankle to the tip of the toes.
+const BALL_FRACTION: f64 = 0.6;
 
 /// Hip, knee, ankle, ball of the foot and tip of the toes.
 pub(super) type LegJoints = [DVec3; 5];
@@ -32,24 +32,24 @@ pub(super) type LegJoints = [DVec3; 5];
 /// The leg of one side.
 #[derive(Debug)]
 pub(super) struct Leg<'a> {
-    grid: &'a Grid,
+    grid: &'a OccupancyGrid,
     torso: &'a Torso,
     cells: Vec<usize>,
     line: Centerline,
 }
 
 impl<'a> Leg<'a> {
-    /// The largest piece below the crotch on one side; none if there is none.
-    pub fn new(grid: &'a Grid, torso: &'a Torso, half: Half) -> Option<Self> {
+    /// The largest component below the crotch on one side, if any.
+    pub fn new(grid: &'a OccupancyGrid, torso: &'a Torso, half: BodySide) -> Option<Self> {
         let is_leg = |cell: usize| {
             grid.inside[cell] && half.sign() * grid.center(cell).x > 0.0 && grid.cell_of(cell)[1] < torso.crotch
         };
-        let cells = grid.pieces(is_leg).into_iter().next()?;
+        let cells = grid.components(is_leg).into_iter().next()?;
         let line = Centerline::by_height(grid, &cells)?;
         Some(Self { grid, torso, cells, line })
     }
 
-    /// How far the sole lies before the shin, along z.
+    /// The distance of the sole ahead of the shin, along z.
     pub fn foot_ahead(&self) -> f64 {
         let (low, _) = self.line.range();
         let mean = |from: f64, to: f64| {
@@ -58,31 +58,31 @@ impl<'a> Leg<'a> {
             let (sum, count) = layer.fold((0.0, 0.0), |(sum, count), p| (sum + p.z, count + 1.0));
             sum / f64::max(count, 1.0)
         };
-        mean(-1.0, SOLE) - self.line.at(low + 0.12 * self.torso.height).z
+        mean(-1.0, SOLE_HEIGHT) - self.line.at(low + 0.12 * self.torso.height).z
     }
 
-    /// The joints, for a body whose front is towards +z or −z.
+    /// The joints, for a body that faces +z or −z.
     pub fn joints(&self, front: f64) -> LegJoints {
         let height = self.torso.height;
         let (low, crotch) = self.line.range();
-        let ankle_height = low + self.foot_height().max(LOWEST_ANKLE * height);
+        let ankle_height = low + self.foot_height().max(MIN_ANKLE_HEIGHT * height);
         let hip_height = self.torso.hip;
-        let thigh = self.line.at(crotch - THIGH * height);
+        let thigh = self.line.at(crotch - THIGH_BELOW_CROTCH * height);
         let hip = thigh.with_y(hip_height);
-        let ankle = self.line.at(ankle_height + ABOVE_ANKLE * height).with_y(ankle_height);
+        let ankle = self.line.at(ankle_height + FOOT_CLEARANCE * height).with_y(ankle_height);
         let knee =
             self.line.at(self.line.bend([ankle_height, crotch], [0.3, 0.7], self.middle(ankle_height, hip_height)));
-        let tip = self.tip(front, low + SOLE * height);
-        let ball = ankle.lerp(tip, BALL).with_y(0.75 * tip.y + 0.25 * low);
+        let tip = self.tip(front, low + SOLE_HEIGHT * height);
+        let ball = ankle.lerp(tip, BALL_FRACTION).with_y(0.75 * tip.y + 0.25 * low);
         [hip, knee, ankle, ball, tip]
     }
 
-    /// Half-way from ankle to hip, as a share of the way from ankle to crotch.
+    /// Half-way from ankle to hip, as a fraction from ankle to crotch.
     fn middle(&self, ankle: f64, hip: f64) -> f64 {
         0.5 * (hip - ankle) / (self.line.range().1 - ankle)
     }
 
-    /// How high above the ground the leg's slices are deeper than the shin.
+    /// The height up to which the leg's slices are deeper than the shin.
     fn foot_height(&self) -> f64 {
         let mut ends: Vec<(f64, f64)> = vec![(f64::INFINITY, f64::NEG_INFINITY); self.torso.crotch];
         for &cell in &self.cells {
@@ -92,15 +92,15 @@ impl<'a> Leg<'a> {
         }
         let depths = ends.iter().map(|(low, high)| high - low + self.grid.cell).filter(|depth| *depth > 0.0);
         let depths: Vec<f64> = depths.collect();
-        let at = |share: f64| (share * depths.len() as f64) as usize;
-        let mut shin = depths[at(SHIN[0])..=at(SHIN[1])].to_vec();
+        let at = |fraction: f64| (fraction * depths.len() as f64) as usize;
+        let mut shin = depths[at(SHIN_RANGE[0])..=at(SHIN_RANGE[1])].to_vec();
         shin.sort_by(f64::total_cmp);
-        let limit = FOOT_DEPTH * shin[shin.len() / 2];
-        let foot = depths[..at(HIGHEST_ANKLE)].iter().take_while(|&&depth| depth > limit).count();
+        let limit = MIN_FOOT_DEPTH_RATIO * shin[shin.len() / 2];
+        let foot = depths[..at(MAX_ANKLE_FRACTION)].iter().take_while(|&&depth| depth > limit).count();
         (foot as f64 + 0.5) * self.grid.cell
     }
 
-    /// The foremost place of the sole.
+    /// The foremost point of the sole.
     fn tip(&self, front: f64, below: f64) -> DVec3 {
         let sole = || self.cells.iter().map(|&cell| self.grid.center(cell)).filter(|p| p.y <= below);
         let foremost = sole().map(|p| front * p.z).fold(f64::NEG_INFINITY, f64::max);

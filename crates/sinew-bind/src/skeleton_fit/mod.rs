@@ -1,44 +1,44 @@
-//! Where would the joints of a humanoid or a quadruped be inside an unrigged surface?
+//! Placement of a humanoid or quadruped skeleton inside an unrigged surface.
 //!
-//! [`fit`] places a template skeleton into a body that stands upright, good enough to start from. The
-//! steps, each a module:
+//! [`fit`] places a template skeleton into an upright body, as a starting point. The steps, each a module:
 //!
 //! ```text
-//! frame       the plane that mirrors left to right
-//! grid        the cells inside the surface, by winding number, in the body's own axes
-//! torso, arm, leg, …   slices and centre lines of trunk and limbs, joints on them
+//! symmetry_plane       the plane that mirrors left to right, and the body's axes
+//! occupancy_grid       the cells inside the surface, by winding number, in these axes
+//! torso, arm, leg, …   slices and centre lines of trunk and limbs, with joints on them
 //! ```
 //!
-//! Everything is measured in the body's own axes and in shares of its size, so that the result turns,
-//! moves and scales with the surface. The cost is that of up to 128 × 128 lines through the surface.
+//! Lengths are measured in the body's axes and relative to its size, so that the result rotates, moves and scales with the
+//! surface. The cost is that of up to 128 × 128 lines through the surface.
 
 mod arm;
 mod centerline;
 mod fingers;
 mod four_legs;
-mod frame;
-mod grid;
 mod humanoid;
 mod leg;
+mod occupancy_grid;
 mod quadruped;
+mod symmetry_plane;
 mod torso;
 
 use crate::{Error, Result};
-use frame::{Frame, bounds};
 use glam::{DVec3, Vec3};
-use grid::Grid;
+use occupancy_grid::OccupancyGrid;
 use sinew_geometry::Face;
 use sinew_rig::PlacedJoint;
+use symmetry_plane::{BodyAxes, bounds};
 
 /// Cells along the longest side of the body.
-const CELLS: f64 = 128.0;
-/// Most cells of the box around a body; bulky bodies have bulky limbs.
-const MOST_CELLS: f64 = 6e5;
-/// Pieces of the inside with a smaller share of it are buttons and the like, not limbs.
-const ISLAND: f64 = 0.002;
+const CELLS_ALONG_LONGEST_SIDE: f64 = 128.0;
+/// The largest number of cells; bulky bodies get coarser cells, since their limbs are bulky too.
+const MAX_CELLS: f64 = 6e5;
+/// Components with a smaller fraction of the inside are accessories, not limbs.
+const MIN_LIMB_FRACTION: f64 = 0.002;
 
-/// What kind of body is looked for.
+/// The kind of body to fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Template {
     /// Upright, with two arms and two legs.
     Humanoid,
@@ -51,14 +51,14 @@ pub enum Template {
 pub struct Fitted {
     /// The joints, parents first.
     pub joints: Vec<PlacedJoint>,
-    /// What was guessed, a sentence each.
+    /// Guesses, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Places a template's joints into a surface, given as positions and faces of all its parts, that
-/// stands along `up`. "Left" is the body's own left.
+/// Places a template's joints into a surface, given as positions and faces of all its parts, with the direction `up`.
+/// "Left" is the body's own left.
 ///
-/// Parts may be open, overlap, or lie apart; faces with corners that are not finite are left out.
+/// Parts may be open, overlap, or be separate; faces with corners that are not finite are ignored.
 ///
 /// ```
 /// use sinew_bind::skeleton_fit::{Template, fit};
@@ -72,46 +72,45 @@ pub struct Fitted {
 /// ```
 ///
 /// # Errors
-/// If a face names a vertex that does not exist, if nothing is enclosed, or if limbs of the template
-/// cannot be told apart.
+/// If a face has a vertex out of range, if nothing is enclosed, or if a limb of the template is not found.
 pub fn fit(positions: &[Vec3], faces: &[Face], template: Template, up: DVec3) -> Result<Fitted> {
     let up = up.try_normalize().ok_or(sinew_rig::Error::NoUp)?;
     let faces = finite_faces(positions, faces)?;
-    let frame = Frame::new(positions, &faces, up, template).ok_or(Error::NothingEnclosed)?;
-    let body = Body::new(positions, &faces, &frame).ok_or(Error::NothingEnclosed)?;
+    let axes = BodyAxes::new(positions, &faces, up, template).ok_or(Error::NothingEnclosed)?;
+    let body = BodyInterior::new(positions, &faces, &axes).ok_or(Error::NothingEnclosed)?;
     let (mut joints, warnings) = match template {
         Template::Humanoid => humanoid::fit(&body)?,
         Template::Quadruped => quadruped::fit(&body)?,
     };
     for joint in &mut joints {
-        (joint.head, joint.tail) = (frame.to_world(joint.head), frame.to_world(joint.tail));
+        (joint.head, joint.tail) = (axes.to_world(joint.head), axes.to_world(joint.tail));
     }
     Ok(Fitted { joints, warnings })
 }
 
-/// The inside of a body in its own axes.
-struct Body {
-    grid: Grid,
-    /// Which way along z is front where the body does not tell: the way that files usually have it.
-    usual_front: f64,
+/// The interior of a body in its own axes.
+struct BodyInterior {
+    grid: OccupancyGrid,
+    /// The default sign of z for the front, by the conventions of files, if the shape is ambiguous.
+    default_front: f64,
 }
 
-impl Body {
-    fn new(positions: &[Vec3], faces: &[Face], frame: &Frame) -> Option<Self> {
-        let local = frame.to_local(positions);
+impl BodyInterior {
+    fn new(positions: &[Vec3], faces: &[Face], axes: &BodyAxes) -> Option<Self> {
+        let local = axes.to_local(positions);
         let [low, high] = bounds(&local, faces)?;
-        let cell = f64::max(1.0 / CELLS, ((high - low).element_product() / MOST_CELLS).cbrt());
-        let mut grid = Grid::new(&local, faces, [low, high], cell);
-        let pieces = grid.pieces(|cell| grid.inside[cell]);
-        let total: usize = pieces.iter().map(Vec::len).sum();
-        let is_island = |piece: &&Vec<usize>| (piece.len() as f64) < ISLAND * total as f64;
-        for &cell in pieces.iter().filter(is_island).flatten() {
+        let cell = f64::max(1.0 / CELLS_ALONG_LONGEST_SIDE, ((high - low).element_product() / MAX_CELLS).cbrt());
+        let mut grid = OccupancyGrid::new(&local, faces, [low, high], cell);
+        let components = grid.components(|cell| grid.inside[cell]);
+        let total: usize = components.iter().map(Vec::len).sum();
+        let is_accessory = |component: &&Vec<usize>| (component.len() as f64) < MIN_LIMB_FRACTION * total as f64;
+        for &cell in components.iter().filter(is_accessory).flatten() {
             grid.inside[cell] = false;
         }
-        // glTF's characters look along +z with y up, Blender's along −y with z up.
-        let usual = DVec3::Z - DVec3::Y;
-        let usual_front = if frame.axes.z_axis.dot(usual) < 0.0 { -1.0 } else { 1.0 };
-        (total > 0).then_some(Self { grid, usual_front })
+        // glTF characters face +z with y up, Blender's −y with z up.
+        let conventional_front = DVec3::Z - DVec3::Y;
+        let default_front = if axes.axes.z_axis.dot(conventional_front) < 0.0 { -1.0 } else { 1.0 };
+        (total > 0).then_some(Self { grid, default_front })
     }
 }
 
@@ -129,7 +128,7 @@ fn finite_faces(positions: &[Vec3], faces: &[Face]) -> Result<Vec<Face>> {
     Ok(faces.iter().filter(is_finite).copied().collect())
 }
 
-/// The error that a part of the body was not found.
+/// The error for a body part that was not found.
 fn missing(part: &'static str) -> Error {
     Error::NotFound { part }
 }

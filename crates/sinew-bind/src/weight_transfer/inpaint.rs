@@ -1,6 +1,6 @@
-//! What are the values at vertices that have none, given those around?
+//! Inpainting: values at vertices without any, from those around.
 //!
-//! The ones of least Dirichlet energy, a soap film over the gap: each column `w` minimises `½ wᵀ L w` with
+//! They have the least Dirichlet energy, like a soap film over the gap: each column `w` minimises `½ wᵀ L w` with
 //! L the surface's Laplacian, so that `L w = 0` at every unknown vertex i:
 //!
 //! ```text
@@ -20,20 +20,20 @@ use rayon::prelude::*;
 use sinew_geometry::solve::SparseCholesky;
 use sinew_geometry::{SurfaceLaplacian, UnionFind};
 
-/// The values at a vertex that are not zero, as `(column, value)` by increasing column.
-pub(super) type Row = Vec<(u32, f64)>;
+/// The nonzero values at a vertex, as `(column, value)` by increasing column.
+pub(super) type WeightRow = Vec<(u32, f64)>;
 
-/// Right-hand sides that are solved together.
-const BLOCK: usize = 16;
+/// Right-hand sides per block of the solver.
+const SOLVER_BLOCK: usize = 16;
 
-/// Values below this are left out.
+/// Values below this, too small for f32 weights to matter, are dropped.
 const NEGLIGIBLE: f64 = 1e-7;
 
-/// Fills in the rows that are missing. Those of pieces without any row stay missing, and those of gaps
-/// whose system is too badly conditioned for f64.
-pub(super) fn inpaint(laplacian: &SurfaceLaplacian, rows: &mut [Option<Row>]) -> Result<()> {
+/// Fills in missing rows. Rows of components without any value stay missing, and those of gaps whose system is too
+/// ill-conditioned for f64.
+pub(super) fn inpaint(laplacian: &SurfaceLaplacian, rows: &mut [Option<WeightRow>]) -> Result<()> {
     let gaps = gaps(laplacian, rows);
-    let filled: Vec<Option<Vec<Row>>> = gaps.par_iter().map(|gap| gap.solve(rows)).collect::<Result<_>>()?;
+    let filled: Vec<Option<Vec<WeightRow>>> = gaps.par_iter().map(|gap| gap.solve(rows)).collect::<Result<_>>()?;
     for (gap, filled) in gaps.iter().zip(filled) {
         for (&vertex, row) in gap.vertices.iter().zip(filled.into_iter().flatten()) {
             rows[vertex as usize] = Some(row);
@@ -42,27 +42,27 @@ pub(super) fn inpaint(laplacian: &SurfaceLaplacian, rows: &mut [Option<Row>]) ->
     Ok(())
 }
 
-/// A connected piece of vertices without values that touches some with values.
+/// A connected component of vertices without values, adjacent to some with values.
 #[derive(Default)]
 struct Gap {
     vertices: Vec<u32>,
-    /// Edges inside, by place in `vertices`, and their conductances.
+    /// Inner edges, as indices into `vertices`, and their conductances.
     edges: Vec<(u32, u32)>,
     weights: Vec<f64>,
-    /// Edges to vertices with values, as place, vertex and conductance.
+    /// Edges to vertices with values, as index, vertex and conductance.
     border: Vec<(u32, u32, f64)>,
 }
 
 /// The gaps, in order of their first vertex.
-fn gaps(laplacian: &SurfaceLaplacian, rows: &[Option<Row>]) -> Vec<Gap> {
+fn gaps(laplacian: &SurfaceLaplacian, rows: &[Option<WeightRow>]) -> Vec<Gap> {
     let is_known = |v: u32| rows[v as usize].is_some();
     let edges = || laplacian.edges().iter().copied().zip(laplacian.weights().iter().copied());
     let mut pieces = UnionFind::new(rows.len());
     edges().filter(|&((a, b), _)| !is_known(a) && !is_known(b)).for_each(|((a, b), _)| pieces.join(a, b));
     let mut gaps: Vec<Gap> = Vec::new();
     let mut gap_of_root = vec![u32::MAX; rows.len()];
-    // The gap of each vertex and its place there.
-    let mut places = vec![(u32::MAX, u32::MAX); rows.len()];
+    // The gap of each vertex and its index there.
+    let mut gap_indices = vec![(u32::MAX, u32::MAX); rows.len()];
     for vertex in (0..rows.len() as u32).filter(|&v| !is_known(v)) {
         let number = &mut gap_of_root[pieces.root(vertex) as usize];
         if *number == u32::MAX {
@@ -70,19 +70,19 @@ fn gaps(laplacian: &SurfaceLaplacian, rows: &[Option<Row>]) -> Vec<Gap> {
             gaps.push(Gap::default());
         }
         let gap = &mut gaps[*number as usize];
-        places[vertex as usize] = (*number, gap.vertices.len() as u32);
+        gap_indices[vertex as usize] = (*number, gap.vertices.len() as u32);
         gap.vertices.push(vertex);
     }
     for ((a, b), weight) in edges() {
-        let [(gap, place), (other_gap, other_place)] = [a, b].map(|v| places[v as usize]);
+        let [(gap, index), (other_gap, other_index)] = [a, b].map(|v| gap_indices[v as usize]);
         match (is_known(a), is_known(b)) {
             (true, true) => {}
             (false, false) => {
-                gaps[gap as usize].edges.push((place, other_place));
+                gaps[gap as usize].edges.push((index, other_index));
                 gaps[gap as usize].weights.push(weight);
             }
-            (false, true) => gaps[gap as usize].border.push((place, b, weight)),
-            (true, false) => gaps[other_gap as usize].border.push((other_place, a, weight)),
+            (false, true) => gaps[gap as usize].border.push((index, b, weight)),
+            (true, false) => gaps[other_gap as usize].border.push((other_index, a, weight)),
         }
     }
     gaps.retain(|gap| !gap.border.is_empty());
@@ -90,29 +90,29 @@ fn gaps(laplacian: &SurfaceLaplacian, rows: &[Option<Row>]) -> Vec<Gap> {
 }
 
 impl Gap {
-    fn solve(&self, rows: &[Option<Row>]) -> Result<Option<Vec<Row>>> {
+    fn solve(&self, rows: &[Option<WeightRow>]) -> Result<Option<Vec<WeightRow>>> {
         let size = self.vertices.len();
         let mut diagonal = vec![0.0; size];
         for (&(a, b), weight) in self.edges.iter().zip(&self.weights) {
             diagonal[a as usize] += weight;
             diagonal[b as usize] += weight;
         }
-        self.border.iter().for_each(|&(place, _, weight)| diagonal[place as usize] += weight);
+        self.border.iter().for_each(|&(index, _, weight)| diagonal[index as usize] += weight);
         let off_diagonal: Vec<f64> = self.weights.iter().map(|weight| -weight).collect();
         let values = |known: u32| rows[known as usize].iter().flatten();
         let mut columns: Vec<u32> = self.border.iter().flat_map(|&(_, known, _)| values(known)).map(|v| v.0).collect();
         columns.sort_unstable();
         columns.dedup();
 
-        let mut cholesky = SparseCholesky::new(size, &self.edges, BLOCK)?;
+        let mut cholesky = SparseCholesky::new(size, &self.edges, SOLVER_BLOCK)?;
         let Ok(mut factor) = cholesky.factor(&diagonal, &off_diagonal) else { return Ok(None) };
-        let mut filled = vec![Row::new(); size];
-        for block in columns.chunks(BLOCK) {
+        let mut filled = vec![WeightRow::new(); size];
+        for block in columns.chunks(SOLVER_BLOCK) {
             let mut solution = vec![0.0; size * block.len()];
-            for &(place, known, weight) in &self.border {
+            for &(index, known, weight) in &self.border {
                 for &(column, value) in values(known) {
                     if let Ok(k) = block.binary_search(&column) {
-                        solution[k * size + place as usize] += weight * value;
+                        solution[k * size + index as usize] += weight * value;
                     }
                 }
             }
@@ -132,17 +132,17 @@ mod tests {
     use glam::DVec3;
     use proptest::prelude::*;
     use sinew_geometry::Face;
-    use sinew_geometry::solve::dense::eliminate;
+    use sinew_geometry::solve::DenseLu;
 
     /// Shares of three columns that sum to one.
-    fn shares() -> impl Strategy<Value = Row> {
+    fn shares() -> impl Strategy<Value = WeightRow> {
         prop::array::uniform3(0.0..1.0f64).prop_map(|parts| {
             let sum = parts.iter().sum::<f64>() + 1e-9;
             vec![(0, parts[0] / sum), (3, parts[1] / sum), (4, (parts[2] + 1e-9) / sum)]
         })
     }
 
-    fn value(row: &Row, column: u32) -> f64 {
+    fn value(row: &WeightRow, column: u32) -> f64 {
         row.iter().find(|v| v.0 == column).map_or(0.0, |v| v.1)
     }
 
@@ -179,7 +179,7 @@ mod tests {
                     row.iter_mut().for_each(|x| *x /= size);
                     *rhs /= size;
                 }
-                let expected = eliminate(matrix, &rhs);
+                let expected = DenseLu::new(matrix.len(), |i, j| matrix[i][j]).solve(&rhs);
                 for (v, row) in rows.iter().enumerate().filter_map(|(v, row)| Some((v, row.as_ref()?))) {
                     let found = value(row, column);
                     prop_assert!((found - expected[v]).abs() < 1e-5, "{found} for {} at {v}", expected[v]);

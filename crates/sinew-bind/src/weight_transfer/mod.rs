@@ -1,46 +1,44 @@
-//! What weights does a mesh get from another one that is rigged already? For levels of detail, for
-//! clothes, for a character that was modelled anew.
+//! Weight transfer from a rigged mesh: for levels of detail, clothes, and remodelled characters.
 //!
-//! 1. Where a vertex of the target has a *match* on the source, close by and looking the same
-//!    way, it takes the weights that the source has at that point.
-//! 2. All others between are filled in smoothly from those around them on the target.
-//! 3. Pieces of the target without any match take what is nearest, whichever way it looks.
+//! 1. A vertex of the target with a *match* on the source, close by and with a similar normal, takes the source's weights
+//!    at that point.
+//! 2. All others are inpainted smoothly from those around them on the target.
+//! 3. Components of the target without any match take the weights of the nearest point, whatever its normal.
 //!
-//! So every vertex gets weights, with a sum of one. Vertices of one place are one and get the same,
-//! whatever mesh they belong to; in between weights vary continuously. The two steps are those of R.
+//! So every vertex gets weights that sum to one. Coincident vertices get the same weights, whatever mesh they belong to;
+//! between them weights vary continuously. The two steps are those of R.
 //! Abdrashitov et al., *Robust skin weights transfer via weight inpainting*, 2023, with other rules for
 //! what a match is and another energy to fill in by; `matching` and `inpaint` say why.
 //!
 //! [`bind_from`] makes a whole character: the source's skeleton and motions, the target's meshes.
 //! Cost: `O(n log m)` for matching, and one sparse factorisation for each gap.
 
-mod bind;
+mod bind_from;
 mod inpaint;
 mod matching;
 mod rig_surface;
-mod welded;
+mod welded_surface;
 
-pub use bind::{TransferReport, bind_from};
+pub use bind_from::{TransferReport, bind_from};
 
 use crate::{Error, Result};
 use glam::Vec3;
-use inpaint::{Row, inpaint};
-use matching::Source;
+use inpaint::{WeightRow, inpaint};
+use matching::MatchSource;
 use rayon::prelude::*;
 use sinew_geometry::{Face, SurfaceLaplacian};
 use sinew_rig::{Influence, Weights};
-use welded::Welded;
+use welded_surface::WeldedSurface;
 
-/// What a match may be.
+/// The limits of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TransferOptions {
-    /// How far a vertex may be from its match, as a share of the diagonal of the target's bounding box
-    /// (of the part's, where [`bind_from`] pairs parts). One twentieth of a person is a loose coat;
-    /// farther away the weights of neighbours say more.
+    /// The largest distance of a vertex from its match, relative to the diagonal of the target's bounding box (of the
+    /// part's, where [`bind_from`] pairs parts). One twentieth of a person is a loose coat; farther away the weights of
+    /// neighbours are more reliable.
     pub max_distance: f64,
-    /// How far the normals of a vertex and of its match may be apart, below 90. On a coarse level of
-    /// detail they differ by half the angle between its faces, so it is generous; what it must tell
-    /// apart, surfaces that touch, differs by 180.
+    /// The largest angle between the normals of a vertex and its match, below 90. On a coarse level of detail normals differ
+    /// by half the angle between faces, so the default is generous; surfaces that touch differ by 180.
     pub max_angle_degrees: f64,
 }
 
@@ -77,13 +75,13 @@ impl TransferOptions {
 /// A rigged surface, in the space that it shares with the target.
 #[derive(Debug, Clone, Copy)]
 pub struct WeightedSurface<'a> {
-    /// Where its vertices are.
+    /// The positions of the vertices.
     pub positions: &'a [Vec3],
-    /// What lies between them.
+    /// The faces.
     pub faces: &'a [Face],
-    /// Which joints move each vertex.
+    /// The weights of each vertex.
     pub weights: &'a Weights,
-    /// For each vertex its share of dual-quaternion against linear skinning.
+    /// The share of dual-quaternion against linear skinning at each vertex.
     pub dual_quaternion_share: Option<&'a [f32]>,
 }
 
@@ -111,7 +109,7 @@ impl WeightedSurface<'_> {
     }
 }
 
-/// Weights that came from another mesh, and how. The three counts add up to the number of vertices.
+/// Transferred weights. The three counts add up to the number of vertices.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transferred {
     /// For each vertex of the target, over the joints of the source; joints in increasing order.
@@ -120,13 +118,13 @@ pub struct Transferred {
     pub dual_quaternion_share: Option<Vec<f32>>,
     /// Vertices with a match.
     pub matched: usize,
-    /// Vertices filled in from their surroundings.
+    /// Inpainted vertices.
     pub inpainted: usize,
-    /// Vertices of pieces without any match, which took what is nearest.
+    /// Vertices of components without any match, which took the nearest weights.
     pub nearest_only: usize,
 }
 
-/// Gives a surface of any topology the weights of another in the same place.
+/// Transfers weights to a surface of any topology from another in the same position.
 ///
 /// ```
 /// use sinew_bind::weight_transfer::{TransferOptions, WeightedSurface, transfer};
@@ -153,13 +151,13 @@ pub fn transfer(
     options.check()?;
     source.check()?;
     check_geometry("target", positions, faces)?;
-    let source = Source::new(source).ok_or(Error::NothingToTransfer)?;
-    let target = Welded::new(positions, faces);
+    let source = MatchSource::new(source).ok_or(Error::NothingToTransfer)?;
+    let target = WeldedSurface::new(positions, faces);
     let matches = source.matches(&target, options);
     let row = |hit: &Option<_>| hit.as_ref().map(|hit| source.row(hit));
-    let mut rows: Vec<Option<Row>> = matches.accepted.par_iter().map(row).collect();
+    let mut rows: Vec<Option<WeightRow>> = matches.accepted.par_iter().map(row).collect();
     if rows.iter().any(Option::is_none) {
-        inpaint(&SurfaceLaplacian::new(&target.places, &target.faces), &mut rows)?;
+        inpaint(&SurfaceLaplacian::new(&target.positions, &target.faces), &mut rows)?;
     }
     let mut transferred = Transferred {
         weights: Weights::with_capacity(positions.len(), 4 * positions.len()),
@@ -168,7 +166,7 @@ pub fn transfer(
         inpainted: 0,
         nearest_only: 0,
     };
-    for vertex in (0..positions.len()).map(|vertex| target.place(vertex)) {
+    for vertex in (0..positions.len()).map(|vertex| target.welded_vertex(vertex)) {
         match (&matches.accepted[vertex], &rows[vertex]) {
             (Some(_), _) => transferred.matched += 1,
             (None, Some(_)) => transferred.inpainted += 1,

@@ -1,5 +1,4 @@
-//! What does a rigged character offer to others? Its surfaces in the world, with weights over one list of
-//! joints for all of them.
+//! The surfaces of a rigged character in world space, with weights over one list of joints.
 
 use super::WeightedSurface;
 use glam::{DAffine3, Vec3};
@@ -7,7 +6,7 @@ use sinew_geometry::Face;
 use sinew_rig::rest_surface::{WorldSurface, joined, world_surfaces};
 use sinew_rig::{Character, Influence, Part, Weights};
 
-/// The joints that carry a character's meshes, and how they take over what stands in the world at rest.
+/// The joints with a character's weights, and their inverse bind matrices for meshes in world space.
 #[derive(Clone)]
 pub(super) struct RigJoints {
     /// In increasing order.
@@ -16,7 +15,7 @@ pub(super) struct RigJoints {
 }
 
 impl RigJoints {
-    /// All but joints that are squashed flat at rest, which cannot carry anything.
+    /// All but joints with a singular rest transform, which cannot carry a mesh.
     pub fn new(source: &Character) -> Self {
         let world = source.skeleton.rest_world();
         let mut joints: Vec<usize> = source.parts.iter().flat_map(|part| part.binding.joints.iter().copied()).collect();
@@ -28,7 +27,7 @@ impl RigJoints {
     }
 }
 
-/// A part, or all of them. Faces that no joint carries are left out.
+/// One part, or all of them joined. Faces without weights are dropped.
 pub(super) struct RigSurface {
     pub positions: Vec<Vec3>,
     pub faces: Vec<Face>,

@@ -1,5 +1,6 @@
 //! The source of a skeleton for a mesh.
 
+use crate::alignment::options_of;
 use crate::failure::{Result, refuse};
 use crate::files;
 use clap::{Args, ValueEnum};
@@ -7,7 +8,7 @@ use glam::DVec3;
 use sinew::bind::skeleton_fit::Template;
 use sinew::rig::Transform;
 use sinew_io::Asset;
-use sinew_tasks::bind::{Misplacement, Remedy, Source};
+use sinew_tasks::bind::{Misplacement, Source};
 use sinew_tasks::cage::SkeletonOf;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -93,12 +94,6 @@ impl SkeletonArguments {
         let translation = self.skeleton_offset.unwrap_or_default();
         Ok(Transform { scale: DVec3::splat(scale), translation, ..Transform::IDENTITY })
     }
-}
-
-/// The options that align a skeleton with its mesh, if only size and place differ.
-pub fn options_of(misplacement: &Misplacement) -> Option<String> {
-    let Remedy { scale, offset } = misplacement.remedy()?;
-    Some(format!("--skeleton-scale {scale} --skeleton-offset {},{},{}", offset.x, offset.y, offset.z))
 }
 
 /// Prints the options that align a skeleton with its mesh, after the warning that it may be misplaced.

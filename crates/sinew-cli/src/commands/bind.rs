@@ -150,6 +150,7 @@ fn method_name(source: &Source, options: &BindOptions) -> String {
         (Source::From(rigged), _) => format!("transfer from {}", rigged.character.name),
         (_, BindMethod::Geodesic) => "geodesic distance and heat diffusion".into(),
         (_, BindMethod::Distance { alpha }) => format!("distance to the power of -{alpha}"),
+        (_, other) => format!("{other:?}"),
     };
     format!("{method}, with {} influences at most", options.influences)
 }

@@ -68,8 +68,10 @@ impl DisplacementGuard {
             let radius = 0.5 * (thickness[a] + thickness[b]);
             Neighbor { vertex, distance: f64::from(positions[a].distance(positions[b])) / radius }
         };
-        let mut rows = vec![Vec::new(); count];
-        ends.iter().for_each(|end| rows[end[0] as usize].push(neighbor(end)));
+        let mut neighbors = Rows::with_capacity(count, ends.len());
+        for row in Rows::grouped(count, ends.iter().map(|end| end[0])).iter() {
+            neighbors.push(row.iter().map(|&k| neighbor(&ends[k as usize])));
+        }
         Self {
             search: SelfIntersections::new(&Topology::new(&positions, &faces), &positions),
             base: positions.clone(),
@@ -78,7 +80,7 @@ impl DisplacementGuard {
             positions,
             found: Vec::new(),
             freedom: vec![1.0; count],
-            neighbors: Rows::new(rows.into_iter()),
+            neighbors,
             queue: VecDeque::with_capacity(count),
             is_queued: vec![false; count],
             intersecting: vec![false; count],
@@ -106,7 +108,7 @@ impl DisplacementGuard {
         }
         self.is_searched.copy_from_slice(is_searched);
         self.intersecting.fill(false);
-        self.search.watch(|vertex| is_searched[vertex as usize]);
+        self.search.mask_vertices(|vertex| is_searched[vertex as usize]);
         self.search.pairs(&self.base);
         for triangle in self.search.found().iter().flat_map(|&(a, b)| [a, b]) {
             let vertices = self.search.triangles()[triangle as usize].vertices;
@@ -129,7 +131,7 @@ impl DisplacementGuard {
             search.triangles()[triangle as usize].vertices.iter().any(|&vertex| has_moved[vertex as usize])
         };
         found.retain(|&(a, b)| !moves(a) && !moves(b));
-        search.watch(|vertex| has_moved[vertex as usize]);
+        search.mask_vertices(|vertex| has_moved[vertex as usize]);
         search.pairs(positions);
         found.extend(search.found().iter().filter(|pair| !search.intersects(**pair, base)));
         // Where the base crosses itself vertices in contact are held as well.

@@ -55,14 +55,14 @@ impl OffsetGuard {
             let point = point as usize;
             is_moved[point] = f64::from(was[point].distance(is[point])) > MOVED * radius;
         }
-        search.watch(|point| is_moved[point as usize]);
+        search.mask_vertices(|point| is_moved[point as usize]);
         search.pairs(is);
-        search.watch_nothing();
+        search.clear_mask();
     }
 
     /// Searches again around vertices that lost freedom in [`Self::reduce`].
     pub fn find_again(&mut self, is: &[Vec3]) {
-        self.search.pairs_of_watched(is);
+        self.search.masked_pairs(is);
     }
 
     /// Reduces the freedom of points in new contacts; whether there are any.
@@ -78,10 +78,10 @@ impl OffsetGuard {
         in_contact.iter().for_each(|&point| freedom[point as usize] *= kept);
         for &point in &*in_contact {
             let most = 0.5 * (1.0 + freedom[point as usize]);
-            search.watch_around(point);
+            search.add_to_mask(point);
             for &(neighbour, _) in body.neighbours.row(point) {
                 freedom[neighbour as usize] = freedom[neighbour as usize].min(most);
-                search.watch_around(neighbour);
+                search.add_to_mask(neighbour);
             }
         }
         !in_contact.is_empty()

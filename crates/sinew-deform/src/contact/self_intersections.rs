@@ -67,7 +67,7 @@ impl SelfIntersectionResolver {
     /// The number of pairs of triangles that intersect.
     pub fn count(&mut self, places: &[DVec3]) -> usize {
         self.set_positions(places);
-        self.search.watch_among(|_| true);
+        self.search.mask_triangles(|_| true);
         self.search.count(&self.corners)
     }
 
@@ -82,8 +82,8 @@ impl SelfIntersectionResolver {
         half_spaces: impl Fn(u32) -> HalfSpaces,
     ) {
         self.set_positions(places);
-        self.search.watch_among(is_searched);
-        self.search.pairs_of_watched(&self.corners);
+        self.search.mask_triangles(is_searched);
+        self.search.masked_pairs(&self.corners);
         for round in 0..MAX_SEARCHES {
             let known = self.clusters.vertices.len();
             let cluster_vertex = |point: u32| ClusterVertex {
@@ -98,7 +98,7 @@ impl SelfIntersectionResolver {
                 break;
             }
             if round == 0 {
-                self.search.watch_nothing();
+                self.search.clear_mask();
             }
             if round >= WIDENING_ROUND {
                 self.clusters.widen(body, places, &self.reach, cluster_vertex);
@@ -107,12 +107,12 @@ impl SelfIntersectionResolver {
                 self.smooth(body, places);
             }
             let Self { search, clusters, corners, .. } = self;
-            clusters.vertices[known..].iter().for_each(|vertex| search.watch_around(vertex.point));
+            clusters.vertices[known..].iter().for_each(|vertex| search.add_to_mask(vertex.point));
             clusters
                 .vertices
                 .iter()
                 .for_each(|vertex| corners[vertex.point as usize] = places[vertex.point as usize].as_vec3());
-            search.pairs_of_watched(corners);
+            search.masked_pairs(corners);
         }
         self.clusters.unresolved().for_each(|vertex| places[vertex.point as usize] = vertex.start);
         self.clusters.clear();

@@ -3,6 +3,8 @@
 //! The fields of its limbs and what the trials of its hinges said: all else follows from the character in no time. The
 //! bytes begin with a mark, a version, a checksum of everything that they were found from, and one of themselves; bytes
 //! of anything else are as good as none.
+//!
+//! The tables of the operators come before them: their length in eight bytes, then the tables.
 
 use super::anatomy::Anatomy;
 use super::hinge::DIRECTIONS;
@@ -11,8 +13,9 @@ use super::options::ImplicitOptions;
 use crate::skinning::SkinMethod;
 use crate::welded::WeldedSurface;
 use glam::DVec3;
-use sinew_field::{Grid, Oriented};
+use sinew_field::{Grid, OperatorTables, Oriented};
 use sinew_geometry::checksum::{START, checksum};
+use std::sync::Arc;
 
 /// What the bytes begin with.
 const MARK: [u8; 8] = *b"sinew L\0";
@@ -28,6 +31,21 @@ pub(super) struct Cache {
     pub fields: Vec<Option<LimbField>>,
     /// Confidence and following in each direction, for each limb; zeros where it has no hinge.
     pub trials: Vec<[[f64; DIRECTIONS]; 2]>,
+}
+
+/// The tables and the bytes of the fields in a cache. Tables that are not there or damaged are built when needed.
+pub(crate) fn split(cache: &[u8]) -> (Arc<OperatorTables>, &[u8]) {
+    let parts = cache
+        .split_first_chunk()
+        .and_then(|(length, rest)| rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?));
+    let (tables, fields) = parts.unwrap_or_default();
+    (Arc::new(OperatorTables::from_bytes(tables).unwrap_or_default()), fields)
+}
+
+/// The bytes of a cache.
+pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
+    let tables = tables.to_bytes();
+    [&(tables.len() as u64).to_le_bytes()[..], &tables, fields].concat()
 }
 
 /// The checksum of all that fields and trials depend on.

@@ -22,11 +22,12 @@ use crate::welded::Limbs;
 use crate::welded::{NormalRotations, WeldedSurface};
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
-use sinew_field::{Box3, Oriented, Sample};
+use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Character;
 use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
 use std::fmt;
+use std::sync::Arc;
 
 /// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
 /// is no limb that moves as a whole.
@@ -80,6 +81,18 @@ impl ImplicitDeformer {
         implicit: &ImplicitOptions,
         cache: &[u8],
     ) -> Result<Self> {
+        let (tables, fields) = cache::split(cache);
+        Self::with_tables(character, method, implicit, tables, fields)
+    }
+
+    /// The same with tables for the operators, and the bytes of the fields alone.
+    pub(crate) fn with_tables(
+        character: &Character,
+        method: SkinMethod,
+        implicit: &ImplicitOptions,
+        tables: Arc<OperatorTables>,
+        fields: &[u8],
+    ) -> Result<Self> {
         character.check()?;
         let skeleton = &character.skeleton;
         let body = WeldedSurface::new(character, &implicit.leave_out);
@@ -88,7 +101,8 @@ impl ImplicitDeformer {
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
         let points = limbs.points();
         let key = cache::key(&body, method, implicit);
-        let (known, trials) = cache::read(cache, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
+        let (known, trials) =
+            cache::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
         let field = |limb: usize| {
             let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
             let wanted = Wanted { samples: &samples, count: implicit.samples };
@@ -107,7 +121,7 @@ impl ImplicitDeformer {
         }
         let composition =
             |w: &JointField| JointComposition { operator: w.operator.operator(), controller: w.controller.clone() };
-        let fields = Fields::new(&limbs, all, wanted.iter().map(composition).collect());
+        let fields = Fields::new(&limbs, all, wanted.iter().map(composition).collect(), tables);
         let posture = Posture::new(count);
         for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
             *hinge = hinge.take().filter(|hinge| {
@@ -183,7 +197,7 @@ impl ImplicitDeformer {
 
     /// The cache of what took long to find out about the character, for [`Self::with_cache`].
     pub fn to_bytes(&self) -> Vec<u8> {
-        cache::write(&self.anatomy, self.key)
+        cache::join(&self.anatomy.fields.tables, &cache::write(&self.anatomy, self.key))
     }
 
     /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty

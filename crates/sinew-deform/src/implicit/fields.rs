@@ -15,7 +15,8 @@ use super::limb_field::LimbField;
 use crate::contact::MAX_HALF_SPACES;
 use crate::welded::Limbs;
 use glam::{DAffine3, DVec3};
-use sinew_field::{Controller, Operator, Sample};
+use sinew_field::{Controller, Operator, OperatorTables, Sample};
+use std::sync::Arc;
 
 /// How the two limbs at a joint become one.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,8 @@ pub(super) struct JointComposition {
 
 /// The fields of a character's limbs.
 pub(super) struct Fields {
+    /// The tables of the operators.
+    pub tables: Arc<OperatorTables>,
     /// None for limbs that have no shape.
     pub all: Vec<Option<LimbField>>,
     /// For each limb, how it is joined to the one it hangs on.
@@ -49,13 +52,19 @@ pub(super) type ExcludedLimbs = [(u32, f64); MAX_HALF_SPACES];
 pub(super) const NONE_EXCLUDED: ExcludedLimbs = [(u32::MAX, 0.0); MAX_HALF_SPACES];
 
 impl Fields {
-    pub fn new(limbs: &Limbs, all: Vec<Option<LimbField>>, compositions: Vec<JointComposition>) -> Self {
+    pub fn new(
+        limbs: &Limbs,
+        all: Vec<Option<LimbField>>,
+        compositions: Vec<JointComposition>,
+        tables: Arc<OperatorTables>,
+    ) -> Self {
+        compositions.iter().for_each(|composition| tables.prepare(composition.operator));
         let adjacent = |limb: usize| {
             let above = limbs.all[limb].parent.map(|other| AdjacentLimb { limb: other, joint: limb });
             let below = limbs.children(limb).map(|other| AdjacentLimb { limb: other, joint: other });
             above.into_iter().chain(below).filter(|other| all[other.limb].is_some()).collect()
         };
-        Self { adjacent: (0..limbs.all.len()).map(adjacent).collect(), all, compositions }
+        Self { adjacent: (0..limbs.all.len()).map(adjacent).collect(), all, compositions, tables }
     }
 
     /// The limbs at the joints of a limb.
@@ -100,7 +109,7 @@ impl PosedFields<'_> {
             }
             if other.value > 0.0 {
                 let JointComposition { operator, controller } = &self.fields.compositions[adjacent.joint];
-                whole = operator.compose(controller, whole, shifted(other));
+                whole = operator.compose(&self.fields.tables, controller, whole, shifted(other));
             }
         }
         Sample { value: whole.value - shift, ..whole }
@@ -113,7 +122,7 @@ impl PosedFields<'_> {
             let mut joined = self.density(limb, place);
             for AdjacentLimb { limb: other, joint } in adjacent.iter().filter(|other| other.joint == limb) {
                 let JointComposition { operator, controller } = &self.fields.compositions[*joint];
-                joined = operator.compose(controller, joined, self.density(*other, place));
+                joined = operator.compose(&self.fields.tables, controller, joined, self.density(*other, place));
             }
             if joined.value > whole.value {
                 whole = joined;

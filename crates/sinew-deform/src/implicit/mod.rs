@@ -26,6 +26,7 @@ mod samples;
 mod track;
 mod trial;
 
+pub(crate) use cache::split as split_cache;
 pub use deformer::ImplicitDeformer;
 pub use limb_field::Fit;
 pub use options::{ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind};

@@ -15,10 +15,11 @@ use super::{
     MuscleField, MuscleSet, Musculature, Residuals,
 };
 use crate::{Error, Result};
-use sinew_field::{DistanceField, MeshDistance};
+use sinew_field::{DistanceField, MeshDistance, Operator, OperatorTables};
 use sinew_rig::{Character, Skeleton};
 use sinew_rig::{Deformer, Frame, Surface};
 use std::fmt;
+use std::sync::Arc;
 
 /// The largest radius of a muscle, in depths of its axis under the skin.
 const MAX_RADIUS: f64 = 2.5;
@@ -36,6 +37,7 @@ pub struct MuscleDeformer {
     keys: Vec<MuscleControlKeys>,
     controls: Vec<MuscleControl>,
     radii: Vec<f64>,
+    tables: Arc<OperatorTables>,
     coupling: Coupling,
     warnings: Vec<String>,
 }
@@ -43,15 +45,24 @@ pub struct MuscleDeformer {
 impl MuscleDeformer {
     /// Fits the muscles of the options to a character.
     pub fn new(character: &Character, options: &MuscleOptions) -> Result<Self> {
+        Self::with_tables(character, options, Arc::default())
+    }
+
+    /// The same with tables for the operators.
+    pub(crate) fn with_tables(
+        character: &Character,
+        options: &MuscleOptions,
+        tables: Arc<OperatorTables>,
+    ) -> Result<Self> {
         character.check()?;
-        Self::inside(Room::new(character, options)?, &character.skeleton, options)
+        Self::inside(Room::new(character, options)?, &character.skeleton, options, tables)
     }
 
-    fn inside(room: Room, skeleton: &Skeleton, options: &MuscleOptions) -> Result<Self> {
-        Self::fitted(room, skeleton, options).map_err(|error| options.at_line(error))
+    fn inside(room: Room, skeleton: &Skeleton, options: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
+        Self::fitted(room, skeleton, options, tables).map_err(|error| options.at_line(error))
     }
 
-    fn fitted(room: Room, skeleton: &Skeleton, options: &MuscleOptions) -> Result<Self> {
+    fn fitted(room: Room, skeleton: &Skeleton, options: &MuscleOptions, tables: Arc<OperatorTables>) -> Result<Self> {
         let Room { body, skin, bones } = &room;
         let [left, right] = options.sets()?;
         let fitted = MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, Some(skin.clone()))?;
@@ -75,7 +86,8 @@ impl MuscleDeformer {
         let of_muscles = dynamics.muscles().map(MuscleField::largest_radius);
         let radii: Vec<f64> = of_muscles.chain(musculature.fats.iter().map(|fat| fat.radii.min_element())).collect();
         let on_skin = CouplingOptions { amount: options.amount, contacts: options.contacts };
-        let pieces = Pieces { dynamics: &dynamics, radii: &radii };
+        tables.prepare(Operator::Detail);
+        let pieces = Pieces { dynamics: &dynamics, radii: &radii, tables: &tables };
         let coupling = Coupling::new(body.clone(), skeleton, &musculature, &pieces, on_skin);
         Ok(Self {
             warnings: warnings(&fitted.left_out, &fitted.without_room, &coupling),
@@ -85,6 +97,7 @@ impl MuscleDeformer {
             controls,
             coupling,
             radii,
+            tables,
             dynamics,
             musculature,
             room,
@@ -101,9 +114,9 @@ impl MuscleDeformer {
         }
         let has_same_room = muscles.leave_out == self.options.leave_out && muscles.bones == self.options.bones;
         *self = if has_same_room {
-            Self::inside(self.room.clone(), &character.skeleton, muscles)?
+            Self::inside(self.room.clone(), &character.skeleton, muscles, self.tables.clone())?
         } else {
-            Self::new(character, muscles)?
+            Self::with_tables(character, muscles, self.tables.clone())?
         };
         Ok(())
     }
@@ -174,8 +187,8 @@ impl Deformer for MuscleDeformer {
     ) {
         self.advance_dynamics(frame);
         on_phase_end("muscles_dynamics");
-        let Self { dynamics, radii, coupling, .. } = self;
-        coupling.deform(&Pieces { dynamics, radii }, frame.world, frame.time.delta, surface);
+        let Self { dynamics, radii, tables, coupling, .. } = self;
+        coupling.deform(&Pieces { dynamics, radii, tables }, frame.world, frame.time.delta, surface);
         on_phase_end("muscles_skin");
     }
 

@@ -5,9 +5,10 @@
 //! lists these *corners* vertex by vertex, so that gradients are gathered: in parallel, without conflicts, in
 //! a fixed order. A cap's centre hangs on its rim, so its gradient goes to the rim in equal parts.
 
+use crate::welded::faces_at;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use sinew_geometry::{ClosedSurface, Face, Rows, grouped};
+use sinew_geometry::{ClosedSurface, Face, Rows};
 
 /// Movable vertices of a surface and everything that their gradient depends on, numbered anew: movable
 /// vertices first, then those around them, then cap centres.
@@ -67,16 +68,15 @@ impl Patch {
             points.push(center);
         }
         let face = |f: u32| surface.faces()[f as usize].map(|v| local[v as usize]);
-        let (mut begins, mut corners) = (vec![0], Vec::new());
+        let mut corners = Rows::default();
         for &v in movable.iter().chain(&centers) {
-            corners.extend(faces_at.of(v).iter().map(|&f| opposite(&face(f), local[v as usize])));
-            begins.push(corners.len() as u32);
+            corners.push(faces_at.of(v).iter().map(|&f| opposite(&face(f), local[v as usize])));
         }
         let rim = |c: u32| surface.rim_of(c).unwrap_or_default().iter().map(|&v| local[v as usize]).collect();
         Self {
             movable: movable.len(),
             vertices,
-            corners: Rows::from_parts(begins, corners),
+            corners,
             faces: touched.iter().map(|&f| face(f)).collect(),
             caps: centers.iter().map(|&c| Cap { center: local[c as usize], rim: rim(c) }).collect(),
             points,
@@ -224,12 +224,7 @@ pub struct FacesAt(Rows<u32>);
 impl FacesAt {
     /// Lists them, in the order of the faces.
     pub fn new(surface: &ClosedSurface) -> Self {
-        let corners = surface.faces().iter().flat_map(|face| face.corners().iter().copied());
-        let (begins, mut faces) = grouped(surface.point_count(), corners);
-        let face_of: Vec<u32> =
-            (0..).zip(surface.faces()).flat_map(|(k, face)| face.corners().iter().map(move |_| k)).collect();
-        faces.iter_mut().for_each(|corner| *corner = face_of[*corner as usize]);
-        Self(Rows::from_parts(begins, faces))
+        Self(faces_at(surface.point_count(), surface.faces()))
     }
 
     /// The faces at a point.

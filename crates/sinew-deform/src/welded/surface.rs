@@ -4,7 +4,7 @@ use crate::parallel::VERTICES_PER_TASK;
 use glam::{DVec3, Quat, Vec3};
 use rayon::prelude::*;
 use sinew_geometry::Rows;
-use sinew_geometry::{Face, SurfaceLaplacian, Topology, grouped};
+use sinew_geometry::{Face, SurfaceLaplacian, Topology};
 use sinew_rig::Surface;
 use sinew_rig::{Character, Influence};
 use std::iter::Sum;
@@ -173,18 +173,21 @@ fn neighbours(rest: &[DVec3], faces: &[Face]) -> Rows<(u32, f64)> {
         .zip(laplacian.weights())
         .flat_map(|(&(i, j), &weight)| [(i, j, weight), (j, i, weight)])
         .collect();
-    let (starts, order) = grouped(rest.len(), ends.iter().map(|end| end.0));
-    Rows::new((0..rest.len()).map(|i| {
-        let row = order[starts[i] as usize..starts[i + 1] as usize].iter().map(|&k| ends[k as usize]);
+    let by_point = Rows::grouped(rest.len(), ends.iter().map(|end| end.0));
+    Rows::new(by_point.iter().map(|row| {
+        let row = row.iter().map(|&k| ends[k as usize]);
         let total: f64 = row.clone().map(|(_, _, weight)| weight).sum();
         row.map(|(_, j, weight)| (j, weight / total)).collect()
     }))
 }
 
-fn faces_at(points: usize, faces: &[Face]) -> Rows<u32> {
+/// The faces at each of so many points, in the order of the faces.
+pub(crate) fn faces_at(points: usize, faces: &[Face]) -> Rows<u32> {
     let corners = faces.iter().flat_map(|face| face.corners().iter().copied());
     let face_of: Vec<u32> = (0..).zip(faces).flat_map(|(k, face)| face.corners().iter().map(move |_| k)).collect();
-    let (begins, mut order) = grouped(points, corners);
-    order.iter_mut().for_each(|corner| *corner = face_of[*corner as usize]);
-    Rows::from_parts(begins, order)
+    let mut rows = Rows::with_capacity(points, face_of.len());
+    for corners in Rows::grouped(points, corners).iter() {
+        rows.push(corners.iter().map(|&corner| face_of[corner as usize]));
+    }
+    rows
 }

@@ -1,4 +1,4 @@
-//! What must contact, bulge and detail do?
+//! The constraints of contact, bulge and detail.
 //!
 //! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[R18 §2.3.4, fig. 2.14;
 //! SPEC S5\].

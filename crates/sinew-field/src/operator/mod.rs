@@ -1,4 +1,4 @@
-//! How are two solids made one?
+//! Operators that compose two fields.
 //!
 //! By an operator `F = G(f₁, f₂)` on the densities \[R18 §2.3\]; the gradient follows by the chain rule.
 //! A family `G_α` goes from a union (α = 0) to an effect (α = 1), and a [`Controller`] chooses α by the
@@ -16,12 +16,13 @@ mod patch;
 mod plate;
 mod tables;
 
-pub use tables::Tables;
+pub use tables::OperatorTables;
 
 use super::{Controller, Sample};
 
 /// A way to make one density of two.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Operator {
     /// What is in both.
     Min,
@@ -58,7 +59,7 @@ impl Operator {
     /// The operator at two densities within 0 and 1, with its parameter within 0 and 1. On a crease the
     /// derivatives are those of the side where the first density is larger.
     #[inline]
-    pub fn combine(&self, alpha: f64, f1: f64, f2: f64) -> Combined {
+    pub fn combine(&self, tables: &OperatorTables, alpha: f64, f1: f64, f2: f64) -> Combined {
         match *self {
             Self::Min if f1 > f2 => Combined { value: f2, d1: 0.0, d2: 1.0 },
             Self::Max if f1 < f2 => Combined { value: f2, d1: 0.0, d2: 1.0 },
@@ -67,17 +68,17 @@ impl Operator {
             Self::Ricci(exponent) => ricci(exponent, f1, f2).clamped(),
             Self::CleanUnion => blend::blend(0.0, f1, f2),
             Self::Blend => blend::blend(alpha, f1, f2),
-            Self::Contact => Tables::shared().contact.mirrored(alpha, f1, f2).clamped(),
-            Self::Bulge => Tables::shared().bulge.mirrored(alpha, f1, f2).clamped(),
-            Self::Detail => Tables::shared().detail.at(0.0, f1, f2).clamped(),
+            Self::Contact => tables.contact().mirrored(alpha, f1, f2).clamped(),
+            Self::Bulge => tables.bulge().mirrored(alpha, f1, f2).clamped(),
+            Self::Detail => tables.detail().at(0.0, f1, f2).clamped(),
         }
     }
 
     /// The operator on two fields at a point, α chosen by the angle between their gradients.
     #[inline]
-    pub fn compose(&self, controller: &Controller, a: Sample, b: Sample) -> Sample {
+    pub fn compose(&self, tables: &OperatorTables, controller: &Controller, a: Sample, b: Sample) -> Sample {
         let alpha = if self.has_parameter() { controller.alpha(a.gradient, b.gradient) } else { 0.0 };
-        let Combined { value, d1, d2 } = self.combine(alpha, a.value, b.value);
+        let Combined { value, d1, d2 } = self.combine(tables, alpha, a.value, b.value);
         Sample { value, gradient: d1 * a.gradient + d2 * b.gradient }
     }
 

@@ -1,4 +1,4 @@
-//! How is a designed operator looked up, derivatives and creases included?
+//! Lookup of a designed operator and its derivatives, creases included.
 //!
 //! Each node of the grid has the value, the slopes and the twist of the two ends of a family, which are
 //! blended by α; a cell is the bicubic polynomial that its four corners determine (C. Hermite's). It is

@@ -1,4 +1,4 @@
-//! Which surface over the unit square bends least, if it is held here and there?
+//! Thin plates: the surface over the unit square that bends least under constraints.
 //!
 //! The thin plate: on a grid of nodes minimise the sum of
 //!

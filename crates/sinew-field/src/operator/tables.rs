@@ -1,9 +1,10 @@
-//! Where do the designed operators come from, and can they be kept?
+//! The tables of the contact, bulge and detail operators, and their bytes for a cache.
 //!
-//! They are the same for everyone and are built once per process, when first needed. A program that
-//! wants to save even that keeps their bytes: a mark, a version, a checksum and the solved values, from
-//! which the rest follows.
+//! The tables are the same for every character. Their owner builds them once and passes them to each operator; a table
+//! is solved when it is first needed. The bytes hold a mark, a version, a checksum and the solved plates, from which the
+//! patches follow.
 
+use super::Operator;
 use super::design::{self, BULGE_CREASE, CONTACT_CREASE, DETAIL_TURN};
 use super::patch::Patch;
 use super::plate::NODES;
@@ -11,7 +12,7 @@ use crate::{Error, Result};
 use sinew_geometry::checksum::{START, checksum};
 use std::sync::OnceLock;
 
-/// What the bytes begin with.
+/// The first bytes of the tables.
 const MARK: [u8; 8] = *b"sinew G\0";
 
 /// Changes whenever the design of an operator does.
@@ -20,67 +21,83 @@ const VERSION: u32 = 1;
 /// Bytes before the values: mark, version, checksum.
 const HEAD: usize = 8 + 4 + 8;
 
-/// How many solved plates there are.
+/// Number of solved plates: contact for α = 0 and 1, bulge for α = 1, detail.
 const PLATES: usize = 4;
 
 /// The tables of the contact, bulge and detail operators.
 ///
 /// ```
-/// use sinew_field::Tables;
+/// use sinew_field::OperatorTables;
 ///
-/// let bytes = Tables::shared().to_bytes();
-/// assert_eq!(&Tables::from_bytes(&bytes)?, Tables::shared());
-/// assert!(Tables::from_bytes(&bytes[1..]).is_err());
+/// let bytes = OperatorTables::default().to_bytes();
+/// assert_eq!(OperatorTables::from_bytes(&bytes)?.to_bytes(), bytes);
+/// assert!(OperatorTables::from_bytes(&bytes[1..]).is_err());
 /// # Ok::<(), sinew_field::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tables {
-    /// Contact for α = 0 and 1, bulge for α = 1, detail.
-    plates: [Vec<f64>; PLATES],
-    pub(super) contact: Patch,
-    pub(super) bulge: Patch,
-    pub(super) detail: Patch,
+#[derive(Debug, Clone, Default)]
+pub struct OperatorTables {
+    /// The plates of contact for α = 0 and 1. The first is also that of bulge for α = 0.
+    contact_plates: OnceLock<[Vec<f64>; 2]>,
+    /// The plate of bulge for α = 1.
+    bulge_plate: OnceLock<Vec<f64>>,
+    detail_plate: OnceLock<Vec<f64>>,
+    contact: OnceLock<Patch>,
+    bulge: OnceLock<Patch>,
+    detail: OnceLock<Patch>,
 }
 
-static SHARED: OnceLock<Tables> = OnceLock::new();
-
-impl Tables {
-    /// Those of this process; built if there are none yet.
-    #[inline]
-    pub fn shared() -> &'static Self {
-        SHARED.get_or_init(Self::build)
-    }
-
-    /// Makes these the ones of this process, unless there are some already.
-    pub fn share(self) -> &'static Self {
-        SHARED.get_or_init(|| self)
-    }
-
-    /// Solves the plates.
-    pub fn build() -> Self {
-        let [apart, touching] = design::contact();
-        Self::from_plates([apart, touching, design::bulge(), design::detail()])
-    }
-
-    fn from_plates(plates: [Vec<f64>; PLATES]) -> Self {
-        let [apart, touching, swollen, detail] = &plates;
-        let union = (&apart[..], CONTACT_CREASE);
-        Self {
-            contact: Patch::creased(union, (touching, CONTACT_CREASE)),
-            bulge: Patch::creased(union, (swollen, BULGE_CREASE)),
-            detail: Patch::smooth(detail, DETAIL_TURN),
-            plates,
+impl OperatorTables {
+    /// Builds the table of an operator, so that no later call has to. Does nothing for an operator without one.
+    pub fn prepare(&self, operator: Operator) {
+        match operator {
+            Operator::Contact => _ = self.contact(),
+            Operator::Bulge => _ = self.bulge(),
+            Operator::Detail => _ = self.detail(),
+            _ => (),
         }
     }
 
-    /// The bytes to keep.
+    #[inline]
+    pub(super) fn contact(&self) -> &Patch {
+        self.contact.get_or_init(|| {
+            let [apart, touching] = self.contact_plates();
+            Patch::creased((apart, CONTACT_CREASE), (touching, CONTACT_CREASE))
+        })
+    }
+
+    #[inline]
+    pub(super) fn bulge(&self) -> &Patch {
+        self.bulge.get_or_init(|| {
+            let [apart, _] = self.contact_plates();
+            Patch::creased((apart, CONTACT_CREASE), (self.bulge_plate(), BULGE_CREASE))
+        })
+    }
+
+    #[inline]
+    pub(super) fn detail(&self) -> &Patch {
+        self.detail.get_or_init(|| Patch::smooth(self.detail_plate(), DETAIL_TURN))
+    }
+
+    fn contact_plates(&self) -> &[Vec<f64>; 2] {
+        self.contact_plates.get_or_init(design::contact)
+    }
+
+    fn bulge_plate(&self) -> &Vec<f64> {
+        self.bulge_plate.get_or_init(design::bulge)
+    }
+
+    fn detail_plate(&self) -> &Vec<f64> {
+        self.detail_plate.get_or_init(design::detail)
+    }
+
+    /// The bytes for a cache. Solves the plates that no operator has needed so far.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let values: Vec<u8> = self.plates.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+        let plates = self.contact_plates().iter().chain([self.bulge_plate(), self.detail_plate()]);
+        let values: Vec<u8> = plates.flatten().flat_map(|value| value.to_le_bytes()).collect();
         [&MARK[..], &VERSION.to_le_bytes(), &checksum(START, &values).to_le_bytes(), &values].concat()
     }
 
-    /// The tables whose bytes were kept. Bytes of anything else, of another version, or damaged ones are
-    /// refused.
+    /// The tables of a cache. Bytes of anything else, of another version, or damaged ones are refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let refuse = |why| Err(Error::FieldTables { why });
         let Some((head, values)) = bytes.split_at_checked(HEAD).filter(|(head, _)| head.starts_with(&MARK)) else {
@@ -98,6 +115,12 @@ impl Tables {
         let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
         let values: Vec<f64> = values.as_chunks().0.iter().map(number).collect();
         let mut plates = values.chunks_exact(NODES * NODES).map(<[f64]>::to_vec);
-        Ok(Self::from_plates(std::array::from_fn(|_| plates.next().unwrap_or_default())))
+        let mut next = || plates.next().unwrap_or_default();
+        Ok(Self {
+            contact_plates: [next(), next()].into(),
+            bulge_plate: next().into(),
+            detail_plate: next().into(),
+            ..Self::default()
+        })
     }
 }

@@ -2,6 +2,9 @@
 
 use super::*;
 use proptest::prelude::*;
+use std::sync::LazyLock;
+
+static TABLES: LazyLock<OperatorTables> = LazyLock::new(OperatorTables::default);
 
 const ALL: [Operator; 9] = [
     Operator::Min,
@@ -18,7 +21,7 @@ const ALL: [Operator; 9] = [
 const CREASED: [(Operator, f64); 2] = [(Operator::Contact, 0.5), (Operator::Bulge, 0.375)];
 
 fn value(operator: Operator, alpha: f64, f1: f64, f2: f64) -> f64 {
-    operator.combine(alpha, f1, f2).value
+    operator.combine(&TABLES, alpha, f1, f2).value
 }
 
 fn assert_near(found: f64, expected: f64, tolerance: f64, what: &str) {
@@ -35,7 +38,7 @@ fn one_body_alone_stays_as_it_is() {
         for f in densities() {
             for alpha in [0.0, 0.4, 1.0] {
                 let what = format!("{operator:?} α={alpha} f={f}");
-                let alone = operator.combine(alpha, f, 0.0);
+                let alone = operator.combine(&TABLES, alpha, f, 0.0);
                 assert_near(alone.value, f, 1e-7, &what);
                 assert_near(alone.d1, 1.0, if f == 0.0 || f == 1.0 { 2.0 } else { 1e-4 }, &what);
                 if operator != Operator::Detail || f <= 0.5 {
@@ -98,7 +101,7 @@ fn the_gradient_does_not_vanish_on_the_wall() {
     for (operator, begin) in CREASED {
         for k in 1..=200 {
             let f = begin + (1.0 - begin) * f64::from(k) / 200.0;
-            let Combined { d1, d2, .. } = operator.combine(1.0, f, f);
+            let Combined { d1, d2, .. } = operator.combine(&TABLES, 1.0, f, f);
             let slope = (d1 - d2) / 2f64.sqrt();
             // It rises from the rim, where the surface turns.
             let expected = (1.2 * (f - begin).sqrt()).min(0.8);
@@ -113,7 +116,7 @@ fn the_gradient_does_not_vanish_on_the_wall() {
 fn the_crease_is_on_the_upper_diagonal_alone() {
     for (operator, begin) in CREASED {
         for f in densities() {
-            let Combined { d1, d2, .. } = operator.combine(1.0, f, f);
+            let Combined { d1, d2, .. } = operator.combine(&TABLES, 1.0, f, f);
             if f < begin {
                 assert!((d1 - d2).abs() < 1e-4, "{operator:?} at {f}: {d1} {d2}");
             } else if f > begin + 0.01 {
@@ -136,8 +139,10 @@ fn all_but_min_and_max_are_smooth_off_their_creases() {
                 if corner || (is_creased && f1 == f2) || sum_is_clamped || f1 + step > 1.0 || f2 + step > 1.0 {
                     continue;
                 }
-                let here = operator.combine(alpha, f1, f2);
-                for there in [operator.combine(alpha, f1 + step, f2), operator.combine(alpha, f1, f2 + step)] {
+                let here = operator.combine(&TABLES, alpha, f1, f2);
+                for there in
+                    [operator.combine(&TABLES, alpha, f1 + step, f2), operator.combine(&TABLES, alpha, f1, f2 + step)]
+                {
                     let change = (here.d1 - there.d1).abs().max((here.d2 - there.d2).abs());
                     assert!(change < 1e-4, "{operator:?} α={alpha} ({f1}, {f2}): {change}");
                 }
@@ -152,7 +157,7 @@ fn a_clean_union_is_sharp_on_its_surface_and_nowhere_else() {
         assert_eq!(value(Operator::CleanUnion, 0.0, 0.5, f * 0.5), 0.5);
         assert_eq!(value(Operator::CleanUnion, 0.0, f * 0.5, 0.5), 0.5);
         // On the diagonal the derivatives agree, so that no level has a corner there.
-        let Combined { d1, d2, .. } = Operator::CleanUnion.combine(0.0, f, f);
+        let Combined { d1, d2, .. } = Operator::CleanUnion.combine(&TABLES, 0.0, f, f);
         if f > 0.0 && f < 1.0 {
             assert_near(d1, d2, 1e-12, "no crease");
         }
@@ -162,15 +167,19 @@ fn a_clean_union_is_sharp_on_its_surface_and_nowhere_else() {
         }
     }
     // Near (½, ½) the derivatives depend on the direction: the corner of the surface.
-    let beside = Operator::CleanUnion.combine(0.0, 0.5 + 1e-9, 0.5 - 1e-9);
+    let beside = Operator::CleanUnion.combine(&TABLES, 0.0, 0.5 + 1e-9, 0.5 - 1e-9);
     assert_eq!((beside.d1, beside.d2), (1.0, 0.0));
 }
 
 #[test]
-fn kept_tables_are_the_same_and_damaged_ones_are_refused() {
-    let bytes = Tables::shared().to_bytes();
-    assert_eq!(&Tables::from_bytes(&bytes).unwrap(), Tables::shared());
-    let refused = |bytes: &[u8]| Tables::from_bytes(bytes).unwrap_err().to_string();
+fn cached_tables_are_the_same_and_damaged_ones_are_refused() {
+    let bytes = TABLES.to_bytes();
+    let cached = OperatorTables::from_bytes(&bytes).unwrap();
+    assert_eq!(cached.to_bytes(), bytes);
+    for operator in ALL {
+        assert_eq!(operator.combine(&cached, 0.7, 0.6, 0.3), operator.combine(&TABLES, 0.7, 0.6, 0.3), "{operator:?}");
+    }
+    let refused = |bytes: &[u8]| OperatorTables::from_bytes(bytes).unwrap_err().to_string();
     assert!(refused(&[]).contains("something else"));
     assert!(refused(&bytes[..bytes.len() - 1]).contains("not complete"));
     for at in [0, 9, 15, 5000, bytes.len() - 1] {
@@ -211,7 +220,7 @@ proptest! {
     ) {
         let h = 1e-6;
         for operator in ALL {
-            let Combined { value: found, d1, d2 } = operator.combine(alpha, f1, f2);
+            let Combined { value: found, d1, d2 } = operator.combine(&TABLES, alpha, f1, f2);
             prop_assert!((0.0..=1.0).contains(&found), "{operator:?}: {found}");
             let inside = f1.min(f2) > 2.0 * h && f1.max(f2) < 1.0 - 2.0 * h;
             // Neither over a crease nor over the place where 1 is cut off, nor beside the corner (½, ½).
@@ -234,7 +243,7 @@ proptest! {
         let monotone =
             [Operator::Max, Operator::Sum, Operator::Ricci(exponent), Operator::CleanUnion, Operator::Blend];
         for operator in monotone {
-            let Combined { value: found, d1, d2 } = operator.combine(alpha, f1, f2);
+            let Combined { value: found, d1, d2 } = operator.combine(&TABLES, alpha, f1, f2);
             prop_assert!(d1 >= -1e-12 && d2 >= -1e-12, "{operator:?}: {d1} {d2}");
             prop_assert!(found >= f1.max(f2) - 1e-12, "{operator:?} is no union");
         }
@@ -243,7 +252,7 @@ proptest! {
     #[test]
     fn all_but_detail_are_symmetric(f1 in 0.0..=1.0f64, f2 in 0.0..=1.0f64, alpha in 0.0..=1.0f64) {
         for operator in &ALL[..8] {
-            let (a, b) = (operator.combine(alpha, f1, f2), operator.combine(alpha, f2, f1));
+            let (a, b) = (operator.combine(&TABLES, alpha, f1, f2), operator.combine(&TABLES, alpha, f2, f1));
             prop_assert!((a.value - b.value).abs() < 1e-12);
             prop_assert!(f1 == f2 || (a.d1 - b.d2).abs().max((a.d2 - b.d1).abs()) < 1e-9, "{operator:?}: {a:?} {b:?}");
         }

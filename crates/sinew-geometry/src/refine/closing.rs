@@ -1,4 +1,4 @@
-//! What does a face become when some of its edges get a point in their middle?
+//! Splitting of faces of which some edges have a midpoint.
 //!
 //! Every pattern uses all the points on the face's rim, so that none is left hanging beside an edge, and
 //! keeps the face's winding. Triangles stay triangles, red and green ones [Bank, Sherman and Weiser

@@ -1,4 +1,4 @@
-//! How is a surface made finer only where it has to be? [R09 §4.3]
+//! Local subdivision: a surface is refined only where it has to be [R09 §4.3].
 //!
 //! Some faces are *selected*. A selected quad becomes four quads by the rules of Catmull and Clark, a
 //! selected triangle four triangles by those of Loop; faces beside them are closed by patterns
@@ -18,7 +18,7 @@
 //! face what its rule gives. Whatever touches an unselected face stays, so that what lies beyond is
 //! untouched; borders stay too, since another surface may lie against them.
 //!
-//! Everything is linear, a [`ShareTable`] over the old vertices. Cost: linear in the edges of the region
+//! Everything is linear, an [`InterpolationMatrix`] over the old vertices. Cost: linear in the edges of the region
 //! and, with a small factor, in the faces of the surface.
 
 mod closing;
@@ -26,7 +26,7 @@ pub mod seams;
 
 use super::Face;
 use super::edges::{Edges, Star};
-use super::shares::{Row, Rows, ShareTable};
+use super::interpolation::{InterpolationMatrix, MatrixBuilder, RowBuilder};
 use closing::Rim;
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ pub struct LocalStep {
     faces: Vec<Face>,
     children: Vec<u32>,
     origins: Vec<Origin>,
-    shares: ShareTable,
+    interpolation: InterpolationMatrix,
 }
 
 /// Splits the selected faces of a welded surface, and their neighbours as needed.
@@ -64,7 +64,7 @@ pub struct LocalStep {
 pub fn local_step(vertices: usize, faces: &[Face], selected: &[bool]) -> LocalStep {
     let region = Region::new(vertices, faces, selected);
     let (refined, children) = region.close(faces);
-    LocalStep { faces: refined, children, origins: region.origins(), shares: region.shares(vertices) }
+    LocalStep { faces: refined, children, origins: region.origins(), interpolation: region.interpolation(vertices) }
 }
 
 impl LocalStep {
@@ -84,8 +84,8 @@ impl LocalStep {
     }
 
     /// The share of every old vertex in every vertex.
-    pub fn shares(&self) -> &ShareTable {
-        &self.shares
+    pub fn interpolation(&self) -> &InterpolationMatrix {
+        &self.interpolation
     }
 }
 
@@ -161,8 +161,8 @@ impl Region {
         self.centered.iter().map(in_face).chain(self.split.iter().map(in_edge)).collect()
     }
 
-    fn shares(&self, vertices: usize) -> ShareTable {
-        let mut rows = Rows::with_capacity(vertices + self.centered.len() + self.split.len());
+    fn interpolation(&self, vertices: usize) -> InterpolationMatrix {
+        let mut rows = MatrixBuilder::with_capacity(vertices + self.centered.len() + self.split.len());
         for star in self.edges.stars(vertices, &self.faces) {
             rows.push(|row| self.vertex_point(&star, row));
         }
@@ -181,7 +181,7 @@ impl Region {
         beside.len() == 2 && beside.iter().all(|&face| self.rims[face as usize].is_whole())
     }
 
-    fn edge_point(&self, edge: u32, row: &mut Row<'_>) {
+    fn edge_point(&self, edge: u32, row: &mut RowBuilder<'_>) {
         let (a, b) = self.edges.ends[edge as usize];
         let inside = self.is_inside(edge);
         let end_share = if inside { 0.25 } else { 0.5 };
@@ -201,7 +201,7 @@ impl Region {
         }
     }
 
-    fn vertex_point(&self, star: &Star, row: &mut Row<'_>) {
+    fn vertex_point(&self, star: &Star, row: &mut RowBuilder<'_>) {
         if star.edges.is_empty() || !star.edges.iter().all(|&edge| self.is_inside(edge)) {
             row.add(star.vertex, 1.0);
         } else if star.faces.iter().all(|&face| self.faces[face as usize].is_quad()) {
@@ -213,7 +213,7 @@ impl Region {
 }
 
 /// What one of the n faces around a vertex contributes to its new place: `1/n` in all.
-fn wedge(star: &Star, face: &Face, row: &mut Row<'_>) {
+fn wedge(star: &Star, face: &Face, row: &mut RowBuilder<'_>) {
     let n = star.edges.len() as f64;
     let corners = face.corners();
     let at = corners.iter().position(|&v| v == star.vertex).unwrap_or(0);

@@ -1,19 +1,20 @@
-//! How is a surface refined whose vertices are repeated at seams?
+//! Local subdivision of a surface whose vertices are repeated at seams.
 //!
 //! The step is taken on the welded surface, where seams are nothing. A point on an edge then becomes one
 //! vertex for each pair of vertices that the file has at the edge's ends: two at a seam, one elsewhere.
-//! All copies have one row in the table of *smooth* shares, so that they get the same bits; a table of
-//! *linear* shares, means over the file's own vertices on each side, is for what differs across a seam.
+//! All copies have one row in the *smooth* interpolation matrix, so that they get the same bits; a
+//! *linear* matrix, means over the file's own vertices on each side, is for what differs across a seam.
 
 use super::{LocalStep, Origin, local_step};
 use crate::topology::weld;
-use crate::{Face, ShareTable};
+use crate::{Face, InterpolationMatrix};
 use glam::Vec3;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Which vertices of a mesh are one: at first those of identical position. It is carried from step to
 /// step, so that vertices that come to lie in the same place by chance stay apart.
+#[derive(Debug, Clone)]
 pub struct Weld {
     /// The welded vertex of each vertex.
     numbers: Vec<u32>,
@@ -61,15 +62,16 @@ impl Weld {
 }
 
 /// One step of local subdivision of a mesh with seams. Old vertices come first, in their order.
+#[derive(Debug, Clone)]
 pub struct SeamStep {
     /// The refined faces, the children of a face together and in the order of the faces.
     pub faces: Vec<Face>,
     /// What is one among the refined vertices.
     pub weld: Weld,
     /// The mean over the vertices on each side of a seam. Old vertices stay as they are.
-    pub linear: ShareTable,
+    pub linear: InterpolationMatrix,
     /// The smooth rule, the same for all that is one.
-    pub smooth: ShareTable,
+    pub smooth: InterpolationMatrix,
     /// The vertices that were added.
     pub added: Range<usize>,
     children: Vec<u32>,
@@ -103,13 +105,13 @@ impl SeamStep {
         }
         let Sides { linear, numbers, .. } = sides;
         let mut representatives = weld.representatives.clone();
-        representatives.resize(step.shares().len(), u32::MAX);
+        representatives.resize(step.interpolation().len(), u32::MAX);
         for (vertex, &number) in numbers.iter().enumerate().skip(weld.numbers.len()) {
             let first = &mut representatives[number as usize];
             *first = (*first).min(vertex as u32);
         }
         let weld_after = Weld { numbers, representatives };
-        let smooth = smooth_shares(&step, weld, &weld_after);
+        let smooth = smooth_interpolation(&step, weld, &weld_after);
         let added = weld.numbers.len()..linear.len();
         Self { faces: refined, weld: weld_after, linear, smooth, added, children, step, step_faces }
     }
@@ -120,14 +122,14 @@ impl SeamStep {
     }
 
     /// The smooth rule where all that a vertex depends on `agrees` across seams, otherwise the linear one.
-    pub fn shares_where(&self, agrees: impl Fn(u32) -> bool) -> ShareTable {
-        let mut table = ShareTable::with_capacity(self.smooth.len(), 8 * self.smooth.len());
+    pub fn interpolation_where(&self, agrees: impl Fn(u32) -> bool) -> InterpolationMatrix {
+        let mut matrix = InterpolationMatrix::with_capacity(self.smooth.len(), 8 * self.smooth.len());
         for vertex in 0..self.smooth.len() {
             let smooth = self.smooth.row(vertex);
             let row = if smooth.iter().all(|&(old, _)| agrees(old)) { smooth } else { self.linear.row(vertex) };
-            table.push(row.iter().copied());
+            matrix.push(row.iter().copied());
         }
-        table
+        matrix
     }
 
     /// The selection with the added vertices whose parents are all selected.
@@ -143,15 +145,15 @@ impl SeamStep {
 }
 
 /// The rows of the welded step, over the first vertex of each welded one.
-fn smooth_shares(step: &LocalStep, before: &Weld, after: &Weld) -> ShareTable {
-    let mut table = ShareTable::with_capacity(after.numbers.len(), 8 * after.numbers.len());
+fn smooth_interpolation(step: &LocalStep, before: &Weld, after: &Weld) -> InterpolationMatrix {
+    let mut matrix = InterpolationMatrix::with_capacity(after.numbers.len(), 8 * after.numbers.len());
     for (vertex, &number) in after.numbers.iter().enumerate() {
-        match step.shares().row(number as usize) {
-            [_] => table.push([(vertex as u32, 1.0)]),
-            row => table.push(row.iter().map(|&(old, share)| (before.representatives[old as usize], share))),
+        match step.interpolation().row(number as usize) {
+            [_] => matrix.push([(vertex as u32, 1.0)]),
+            row => matrix.push(row.iter().map(|&(old, share)| (before.representatives[old as usize], share))),
         }
     }
-    table
+    matrix
 }
 
 /// Finds the vertices that stand for those of the welded step on each side of a seam, or adds them.
@@ -161,14 +163,14 @@ struct Sides<'a> {
     /// The vertices on edges, by the vertices at their ends.
     on_edges: HashMap<(u32, u32), u32>,
     numbers: Vec<u32>,
-    linear: ShareTable,
+    linear: InterpolationMatrix,
 }
 
 impl<'a> Sides<'a> {
     fn new(weld: &'a Weld, step: &'a LocalStep) -> Self {
         let vertices = weld.numbers.len();
         let added = step.origins().len();
-        let mut linear = ShareTable::with_capacity(vertices + added, vertices + 3 * added);
+        let mut linear = InterpolationMatrix::with_capacity(vertices + added, vertices + 3 * added);
         (0..vertices as u32).for_each(|vertex| linear.push([(vertex, 1.0)]));
         Self { weld, step, on_edges: HashMap::new(), numbers: weld.numbers.clone(), linear }
     }

@@ -1,4 +1,4 @@
-//! What solves `A x = b` when A is sparse, symmetric and positive definite, many times over?
+//! Sparse Cholesky factorisation, for many solves with one pattern.
 //!
 //! `P A Pᵀ = L Lᵀ`. The permutation P (approximate minimum degree, which keeps L sparse) and the
 //! places of L's entries depend on the pattern of A alone and are found once, when
@@ -50,6 +50,17 @@ pub struct SparseCholesky {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the matrix of a linear system is not positive definite")]
 pub struct NotPositiveDefinite;
+
+impl std::fmt::Debug for SparseCholesky {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let entries = self.factor_entries();
+        formatter
+            .debug_struct("SparseCholesky")
+            .field("size", &self.size())
+            .field("factor_entries", &entries)
+            .finish_non_exhaustive()
+    }
+}
 
 impl SparseCholesky {
     /// Prepares a matrix of `size` rows with entries on the diagonal and at `edges`, each written once
@@ -126,6 +137,7 @@ impl SparseCholesky {
 }
 
 /// The factor of a matrix, which solves for right-hand sides.
+#[derive(Debug)]
 pub struct Factor<'a> {
     of: &'a mut SparseCholesky,
 }

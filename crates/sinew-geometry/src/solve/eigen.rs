@@ -1,4 +1,4 @@
-//! Which directions does a small symmetric matrix stretch most?
+//! Eigenvectors of a small symmetric matrix.
 
 use faer::{Mat, Side};
 

@@ -1,10 +1,16 @@
-//! What solves a small dense system of any kind?
+//! LU factorisation of a small dense matrix.
 
 use faer::Mat;
 use faer::linalg::solvers::{PartialPivLu, Solve};
 
 /// A dense matrix as `P A = L U`, with the largest pivot of every column.
 pub struct DenseLu(PartialPivLu<f64>);
+
+impl std::fmt::Debug for DenseLu {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("DenseLu").finish()
+    }
+}
 
 impl DenseLu {
     /// Factors a square matrix.

@@ -1,8 +1,8 @@
 //! Linear systems: the only door to the linear-algebra crate.
 
 mod cholesky;
-#[doc(hidden)]
-pub mod dense;
+#[cfg(test)]
+mod dense;
 mod eigen;
 mod lu;
 mod points;

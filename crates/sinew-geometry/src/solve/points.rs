@@ -1,4 +1,4 @@
-//! What solves `A x = b` for x, y and z at once?
+//! Sparse triangular solves for x, y and z at once.
 //!
 //! A factor is far larger than the caches near a core, so that what a solve costs is reading it: once for `L y = b`,
 //! once for `Lᵀ x = y`. Blocks of columns with the same rows below them (supernodes) are read four columns at a time,

@@ -1,4 +1,4 @@
-//! What solves a small dense system whose matrix is symmetric and positive definite?
+//! Cholesky factorisation of a small dense matrix.
 
 use super::NotPositiveDefinite;
 use faer::linalg::solvers::{Llt, Solve};
@@ -6,6 +6,12 @@ use faer::{Mat, Side};
 
 /// A dense Cholesky factor.
 pub struct DenseCholesky(Llt<f64>);
+
+impl std::fmt::Debug for DenseCholesky {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("DenseCholesky").finish()
+    }
+}
 
 impl DenseCholesky {
     /// Factors a matrix of which the lower triangle is read.

@@ -1,4 +1,4 @@
-//! Where are points that are each known from four others?
+//! The geometric build-up: points from their distances to four or more placed ones.
 //!
 //! L13 eq. 2.17–2.20: the squared distances from a point to placed ones, `‖a‖² − 2 aᵀb_k + ‖b_k‖² = d_k²`, less
 //! their mean are linear in `a`. Four points that are not in a plane determine it; more make it a least-squares

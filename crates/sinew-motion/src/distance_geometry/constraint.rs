@@ -1,4 +1,4 @@
-//! What can be asked of points?
+//! Constraints on points.
 //!
 //! Every constraint is a residual that is zero when it is met, in units of length, and linear rows
 //! `residual + g·(dx_a − dx_b)` of it. For a distance the residual is `(‖x_a − x_b‖² − d²) / 2d`: squaring it
@@ -9,6 +9,7 @@ use glam::DVec3;
 
 /// Something that is asked of one or two points.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Constraint {
     /// Two points are so far apart.
     Distance {

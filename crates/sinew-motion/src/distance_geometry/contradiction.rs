@@ -1,4 +1,4 @@
-//! Which hard constraints can never be met together?
+//! Hard constraints that can never be met together.
 //!
 //! Found without solving: a point with two targets, a pair with two distances, two targets that are not as far
 //! apart as their points must be, and three distances that make no triangle. What only a solve can find has a

@@ -1,4 +1,4 @@
-//! Where are points that must meet some constraints, and should meet others?
+//! Positions of points under hard and soft constraints.
 //!
 //! L13 eq. 3.7: Newton's iteration on the hard constraints `F`, with a step for the soft ones `G` that
 //! leaves the hard ones alone. With Jacobians J₀ and J₁ the step δ is
@@ -12,7 +12,7 @@
 //! that makes matters worse is tried again with more damping μ, so the iteration never diverges. Last, the
 //! smallest steps for the hard constraints alone bring the points onto them to rounding.
 //!
-//! Goals that cannot be reached yield to distances: when the hard constraints cannot be met together,
+//! Goals that cannot be reached become soft: when the hard constraints cannot be met together,
 //! distances alone are hard, and goals come as near as they can.
 
 use super::constraint::{Constraint, Row};
@@ -25,19 +25,19 @@ use glam::DVec3;
 
 /// Of the mean soft weight: the damping to begin with.
 const DAMPING: f64 = 1e-7;
-/// A step is refused this often before the iteration ends.
-const REFUSALS: usize = 8;
-/// The shares of a step that are tried.
-const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.1];
-/// A share is taken if it betters the merit by this much of what the rows promise.
-const SUFFICIENT: f64 = 0.1;
-/// Of the largest force on a hard constraint: what a hard error counts when steps are judged. From one on, no soft
-/// constraint gains by a hard error.
-const HARD_WEIGHT: f64 = 2.0;
+/// The iteration ends after this many rejected steps in a row.
+const MAX_REJECTED_STEPS: usize = 8;
+/// The fractions of a step that the line search tries.
+const STEP_FRACTIONS: [f64; 4] = [1.0, 0.5, 0.25, 0.1];
+/// A fraction is taken if the merit falls by this share of its linear prediction (Armijo 1966).
+const SUFFICIENT_DECREASE: f64 = 0.1;
+/// The penalty of a hard error in the merit, of the largest Lagrange multiplier. The penalty is exact from one on
+/// (Nocedal and Wright 2006, ch. 17); two leaves a margin.
+const PENALTY_FACTOR: f64 = 2.0;
 /// A merit that rises by less than this share has not risen.
-const ROUNDING: f64 = 1e-12;
+const MERIT_ROUNDING: f64 = 1e-12;
 /// Weight of soft constraints beside goals that cannot be reached.
-const BESIDE_GOALS: f64 = 1e-4;
+const WEIGHT_BESIDE_GOALS: f64 = 1e-4;
 
 /// What a solve found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +53,7 @@ pub struct KinematicsOutcome {
 }
 
 /// Points and constraints, prepared to be solved again and again.
+#[derive(Debug)]
 pub struct Kinematics {
     hard: Level,
     soft: Level,
@@ -63,18 +64,18 @@ pub struct Kinematics {
     step: Vec<DVec3>,
     trial: Vec<DVec3>,
     forces: Vec<f64>,
-    /// The same with goals that yield, once they could not be reached.
-    yielding: Option<Box<Kinematics>>,
+    /// The same with soft goals, once they could not be reached.
+    relaxed: Option<Box<Kinematics>>,
     /// An error below this share of the size counts as none.
     pub tolerance: f64,
     /// No solve takes more steps.
     pub max_iterations: usize,
 }
 
-/// Whether soft constraints pull.
+/// Whether soft constraints count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wishes {
-    Heard,
+enum SoftConstraints {
+    Active,
     Ignored,
 }
 
@@ -100,7 +101,7 @@ impl Kinematics {
             step: vec![DVec3::ZERO; points],
             trial: vec![DVec3::ZERO; points],
             forces: vec![0.0; hard.ends.len()],
-            yielding: None,
+            relaxed: None,
             is_fixed,
             hard,
             soft,
@@ -153,43 +154,43 @@ impl Kinematics {
 
     /// Distances hard, goals soft.
     fn approach(&mut self, positions: &mut [DVec3]) -> usize {
-        let yielding = self.yielding.take().map(|mut yielding| {
-            self.renew(&mut yielding);
-            yielding
+        let relaxed = self.relaxed.take().map(|mut relaxed| {
+            self.renew(&mut relaxed);
+            relaxed
         });
-        self.yielding = yielding.or_else(|| self.with_yielding_goals().ok().map(Box::new));
+        self.relaxed = relaxed.or_else(|| self.with_relaxed_goals().ok().map(Box::new));
         let most = 2 * self.max_iterations;
-        self.yielding.as_mut().map_or(0, |yielding| {
-            yielding.max_iterations = most;
-            yielding.descend(positions).iterations
+        self.relaxed.as_mut().map_or(0, |relaxed| {
+            relaxed.max_iterations = most;
+            relaxed.descend(positions).iterations
         })
     }
 
-    fn with_yielding_goals(&self) -> Result<Self> {
+    fn with_relaxed_goals(&self) -> Result<Self> {
         let (goals, distances): (Vec<_>, Vec<_>) = self.hard.constraints.iter().partition(|c| c.is_goal());
         let mean = self.soft.weights.iter().sum::<f64>() / self.soft.weights.len().max(1) as f64;
         let soft = goals
             .into_iter()
             .map(|goal| (goal, 1.0))
-            .chain(self.soft.weighted().map(|(c, w)| (*c, BESIDE_GOALS * w / mean)));
+            .chain(self.soft.weighted().map(|(c, w)| (*c, WEIGHT_BESIDE_GOALS * w / mean)));
         let fixed: Vec<u32> = (0..self.is_fixed.len() as u32).filter(|&p| self.is_fixed[p as usize]).collect();
         Self::new(self.is_fixed.len(), &fixed, distances, soft.collect())
     }
 
     /// Gives the same with goals that yield the numbers that constraints have now.
-    fn renew(&self, yielding: &mut Self) {
+    fn renew(&self, relaxed: &mut Self) {
         let distances = self.hard.constraints.iter().filter(|c| !c.is_goal());
-        yielding.hard.constraints.iter_mut().zip(distances).for_each(|(old, new)| *old = *new);
+        relaxed.hard.constraints.iter_mut().zip(distances).for_each(|(old, new)| *old = *new);
         let goals = self.hard.constraints.iter().filter(|c| c.is_goal());
         let soft = goals.chain(&self.soft.constraints);
-        yielding.soft.constraints.iter_mut().zip(soft).for_each(|(old, new)| *old = *new);
+        relaxed.soft.constraints.iter_mut().zip(soft).for_each(|(old, new)| *old = *new);
     }
 
     fn descend(&mut self, positions: &mut [DVec3]) -> KinematicsOutcome {
         let limit = self.tolerance * self.size(positions);
-        let mut iterations = self.iterate(positions, limit, Wishes::Heard);
+        let mut iterations = self.iterate(positions, limit, SoftConstraints::Active);
         if self.hard.largest_error(positions) > limit {
-            iterations += self.iterate(positions, limit, Wishes::Ignored);
+            iterations += self.iterate(positions, limit, SoftConstraints::Ignored);
         }
         self.outcome(positions, iterations)
     }
@@ -200,9 +201,9 @@ impl Kinematics {
         KinematicsOutcome { iterations, hard_error, soft_error: self.soft_error(positions), is_met }
     }
 
-    fn iterate(&mut self, positions: &mut [DVec3], limit: f64, wishes: Wishes) -> usize {
+    fn iterate(&mut self, positions: &mut [DVec3], limit: f64, soft_constraints: SoftConstraints) -> usize {
         let mean_weight = self.soft.weights.iter().sum::<f64>() / self.soft.weights.len().max(1) as f64;
-        let is_alone = wishes == Wishes::Ignored || self.soft.rows.is_empty();
+        let is_alone = soft_constraints == SoftConstraints::Ignored || self.soft.rows.is_empty();
         // Without soft constraints, the damping is the whole metric, and its unit does not matter.
         let least = if is_alone { 1.0 } else { DAMPING * mean_weight };
         let (mut iterations, mut damping, mut hard_weight) = (0, least, 0.0);
@@ -212,7 +213,7 @@ impl Kinematics {
             }
             self.hard.linearize(positions);
             self.soft.linearize(positions);
-            if wishes == Wishes::Ignored {
+            if soft_constraints == SoftConstraints::Ignored {
                 self.soft.rows.fill(Row::default());
             }
             let Some(length) = self.step(positions, (least, &mut damping), is_alone, &mut hard_weight) else { break };
@@ -234,18 +235,18 @@ impl Kinematics {
         is_alone: bool,
         hard_weight: &mut f64,
     ) -> Option<f64> {
-        for refusal in 0..REFUSALS {
-            if self.direction(*damping, refusal == 0).is_ok() {
+        for rejected in 0..MAX_REJECTED_STEPS {
+            if self.direction(*damping, rejected == 0).is_ok() {
                 let largest_force = self.forces.iter().map(|f| f.abs()).fold(0.0, f64::max);
-                *hard_weight = if is_alone { 0.0 } else { hard_weight.max(HARD_WEIGHT * largest_force) };
+                *hard_weight = if is_alone { 0.0 } else { hard_weight.max(PENALTY_FACTOR * largest_force) };
                 let (merit, slope) = (self.merit(positions, *hard_weight), self.slope(*hard_weight));
                 let length = self.step.iter().map(|s| s.length()).fold(0.0, f64::max);
-                for share in SHARES {
+                for share in STEP_FRACTIONS {
                     for ((trial, position), step) in self.trial.iter_mut().zip(positions).zip(&self.step) {
                         *trial = *position + *step * share;
                     }
                     let next = self.merit(&self.trial, *hard_weight);
-                    if next <= merit * (1.0 + ROUNDING) + SUFFICIENT * share * slope {
+                    if next <= merit * (1.0 + MERIT_ROUNDING) + SUFFICIENT_DECREASE * share * slope {
                         *damping = (*damping * 0.01).max(least);
                         return Some(share * length);
                     }

@@ -1,4 +1,4 @@
-//! What do the constraints of one priority say about a small motion?
+//! The linearized constraints of one priority.
 
 use super::constraint::{Constraint, Row};
 use super::metric::NONE;
@@ -6,6 +6,7 @@ use crate::{Error, Result};
 use glam::DVec3;
 
 /// Constraints of one priority with their rows.
+#[derive(Debug)]
 pub(super) struct Level {
     pub constraints: Vec<Constraint>,
     pub rows: Vec<Row>,

@@ -1,4 +1,4 @@
-//! What does a small motion of the points cost?
+//! The metric of a step: the soft constraints' Hessian with damping.
 //!
 //! `H = J₁ᵀ W J₁ + μ`, from the soft constraints and a damping. Soft constraints against known places
 //! alone couple no points, and H is a 3 × 3 block per point (L13 eq. 3.8); others make it a sparse matrix.
@@ -11,11 +11,13 @@ use sinew_geometry::solve::{NotPositiveDefinite, SparseCholesky};
 /// Marks an end of a row that does not move.
 pub(super) const NONE: u32 = u32::MAX;
 
+#[derive(Debug)]
 pub(super) enum Metric {
     Blocks { blocks: Vec<DMat3> },
     Coupled(Box<Coupled>),
 }
 
+#[derive(Debug)]
 pub(super) struct Coupled {
     cholesky: SparseCholesky,
     diagonal: Vec<f64>,

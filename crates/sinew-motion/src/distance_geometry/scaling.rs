@@ -1,4 +1,4 @@
-//! Where are points whose distances are all known?
+//! Classical multidimensional scaling: points from all their distances.
 //!
 //! Classical scaling (L13 eq. 2.9–2.11, with the centroid in place of the last point as the origin, which
 //! favours no point): with `D²` the squared distances and `C = 1 − 11ᵀ/n`, `B = −½ C D² C` is the Gram matrix of the

@@ -1,4 +1,4 @@
-//! Which forces on the hard constraints bring the points back to them?
+//! The Schur complement: Lagrange multipliers of the hard constraints.
 //!
 //! `(J₀ H⁻¹ J₀ᵀ + ε) λ = b`. Where H is a block per point, only constraints that share a point meet in the
 //! matrix, and it is as sparse as the graph of the constraints.
@@ -11,6 +11,7 @@ use sinew_geometry::solve::{NotPositiveDefinite, SparseCholesky};
 /// Of the largest entry of the diagonal: what is added so that repeated constraints do no harm.
 const REGULARIZATION: f64 = 1e-13;
 
+#[derive(Debug)]
 pub(super) struct Schur {
     cholesky: SparseCholesky,
     /// Pairs of rows, the point they share, and whether the gradients have opposite signs there. For a coupled metric, all
@@ -24,6 +25,7 @@ pub(super) struct Schur {
     regularization: f64,
 }
 
+#[derive(Debug)]
 struct Pair {
     rows: (u32, u32),
     point: u32,

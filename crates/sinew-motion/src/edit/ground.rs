@@ -1,4 +1,4 @@
-//! How high is the ground at a place?
+//! The height of the ground at a place.
 
 use glam::DVec3;
 use sinew_geometry::{Mesh, Topology, Winding};
@@ -41,9 +41,9 @@ impl Ground {
         let mut highest = 0.0f64;
         let mut is_over_a_mesh = false;
         for mesh in &self.meshes {
-            mesh.crossings(from, to, &mut found);
+            mesh.segment_intersections(from, to, &mut found);
             if let Some(first) = found.first() {
-                let height = high + first.share * (low - high);
+                let height = high + first.parameter * (low - high);
                 highest = if is_over_a_mesh { highest.max(height) } else { height };
                 is_over_a_mesh = true;
             }

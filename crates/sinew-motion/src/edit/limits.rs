@@ -1,4 +1,4 @@
-//! How far may a joint turn from its rest?
+//! Joint limits: the largest rotation of a joint from its rest.
 //!
 //! The rotation since rest, `q = R̄⁻¹ R`, is a swing of the bone after a twist about it, `q = s t`. Each is
 //! cut off at its limit. Joints that an edit does not turn stay as captured, whatever their limits.

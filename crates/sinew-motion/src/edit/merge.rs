@@ -1,4 +1,4 @@
-//! How do edited frames come back into their clip?
+//! Merging edited frames back into their clip.
 //!
 //! Keys outside the range stay as they are; inside there is one per frame. A spline's tangents would reach
 //! across the border, so splines become straight lines between frames, over the whole clip.

@@ -3,16 +3,16 @@
 //! [`MotionEdit`] is prepared for a range of a clip; pins are added and dragged; each solve gives the poses of
 //! the range, the clip that has them, and a report of what was met.
 
-mod body;
 mod contacts;
 mod ground;
-mod holds;
 mod limits;
 mod merge;
 mod motion_edit;
 mod options;
+mod position_constraints;
 mod report;
 mod rotations;
+mod skeleton_points;
 mod source;
 mod spacetime;
 mod touch;

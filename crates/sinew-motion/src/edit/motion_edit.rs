@@ -1,19 +1,19 @@
-//! How does a captured motion change when some joints are to be elsewhere in some frames?
+//! Editing of a captured motion so that some joints are elsewhere in some frames.
 //!
-//! The frames of a range are one graph in space and time ([`spacetime`](super::spacetime)); what is held is
-//! placed, the rest follows by Laplacian editing with lengths kept ([`GraphEdit`]), and the positions become
+//! The frames of a range are one graph in space and time ([`spacetime`](super::spacetime)); constrained points are
+//! placed, the others follow by Laplacian editing with lengths kept ([`LaplacianEditor`]), and the positions become
 //! joint rotations again. The range is chosen: a long clip is edited through short windows.
 
-use super::body::Body;
-use super::contacts::{Planted, planted, standing};
-use super::holds::{self, Holds, Wish};
+use super::contacts::{FootPlant, find_foot_plants, foot_plants_of};
 use super::limits::JointLimit;
 use super::options::{MotionEditOptions, Pin};
+use super::position_constraints::{self as constraints, PinTarget, PositionConstraints};
 use super::report::{Contact, EditReport, PinReport};
 use super::rotations::pose_from_points;
+use super::skeleton_points::SkeletonPoints;
 use super::source::Source;
 use super::spacetime;
-use crate::laplacian_editing::{GraphEdit, GraphEditSetup};
+use crate::laplacian_editing::{LaplacianEditor, LaplacianEditorSetup};
 use crate::{Error, Result};
 use glam::{DAffine3, DQuat, DVec3};
 use sinew_rig::{Clip, Pose, Skeleton, Transform};
@@ -21,35 +21,37 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Lengths are left to Newton's iteration when they are this near, or after so many turns.
-const NEAR: f64 = 1e-4;
-/// How strongly a pin draws that cannot be reached.
-const SOFT_PIN: f64 = 400.0;
-/// The weight of lengths in the alternation.
+/// The relative error of lengths from which on Newton's iteration takes over.
+const LENGTH_TOLERANCE: f64 = 1e-4;
+/// The weight of a pin that cannot be reached, as a soft constraint.
+const SOFT_PIN_WEIGHT: f64 = 400.0;
+/// The weight of lengths in the local–global iteration.
 const SEGMENT_WEIGHT: f64 = 0.3;
 
-/// A range of a clip, ready to be pulled about.
+/// A range of a clip, prepared for edits.
+#[derive(Debug)]
 pub struct MotionEdit<'a> {
     skeleton: Cow<'a, Skeleton>,
     clip: Cow<'a, Clip>,
     options: MotionEditOptions,
     fps: f64,
     source: Source,
-    body: Body,
+    points: SkeletonPoints,
     /// Where the points are in the source.
     frames: Vec<Vec<DVec3>>,
-    planted: Vec<Planted>,
+    planted: Vec<FootPlant>,
     pins: Vec<Pin>,
     limits: Vec<Option<JointLimit>>,
     session: Option<Session>,
     poses: Vec<Pose>,
 }
 
-/// A factored system for the vertices that are held, and those that pins draw.
+/// A factored system for the fixed vertices and those with soft constraints.
+#[derive(Debug)]
 struct Session {
     fixed: Vec<u32>,
-    drawn: Vec<u32>,
-    edit: GraphEdit,
+    soft: Vec<u32>,
+    edit: LaplacianEditor,
 }
 
 impl<'a> MotionEdit<'a> {
@@ -68,21 +70,22 @@ impl<'a> MotionEdit<'a> {
         if (options.free_start && !source.is_start) || (options.free_end && !source.is_end) {
             return Err(Error::FreeEnd { clip: clip.name.clone() });
         }
-        let body = Body::new(skeleton, &source);
-        if body.len() == 0 {
+        let points = SkeletonPoints::new(skeleton, &source);
+        if points.len() == 0 {
             return Err(Error::NoJoints);
         }
-        let mut frames = vec![vec![DVec3::ZERO; body.len()]; source.frames()];
+        let mut frames = vec![vec![DVec3::ZERO; points.len()]; source.frames()];
         for (frame, positions) in frames.iter_mut().enumerate() {
-            body.positions(skeleton, source.world(frame), positions);
+            points.positions(skeleton, source.world(frame), positions);
         }
-        let planted = if options.keep_contacts { planted(skeleton, &body, &frames, fps, up) } else { Vec::new() };
+        let planted =
+            if options.keep_contacts { find_foot_plants(skeleton, &points, &frames, fps, up) } else { Vec::new() };
         Ok(Self {
             skeleton: Cow::Borrowed(skeleton),
             clip: Cow::Borrowed(clip),
             options,
             fps,
-            body,
+            points,
             frames,
             planted,
             pins: Vec::new(),
@@ -94,6 +97,7 @@ impl<'a> MotionEdit<'a> {
     }
 
     /// The same with a skeleton and a clip of its own, for an edit that outlives them.
+    #[must_use]
     pub fn into_owned(self) -> MotionEdit<'static> {
         MotionEdit {
             skeleton: Cow::Owned(self.skeleton.into_owned()),
@@ -101,7 +105,7 @@ impl<'a> MotionEdit<'a> {
             options: self.options,
             fps: self.fps,
             source: self.source,
-            body: self.body,
+            points: self.points,
             frames: self.frames,
             planted: self.planted,
             pins: self.pins,
@@ -134,8 +138,8 @@ impl<'a> MotionEdit<'a> {
         self.pins.clear();
     }
 
-    /// Limits how far a joint may turn from its rest, where an edit turns it. What hangs on it then goes where it leads, and
-    /// pins may be missed.
+    /// Limits the rotation of a joint from its rest, where an edit rotates it. Joints below it follow, and pins may be
+    /// missed.
     pub fn limit(&mut self, limit: JointLimit) -> Result<()> {
         let count = self.skeleton.len();
         let missing = sinew_rig::Error::JointOutOfRange { what: "a joint limit".into(), joint: limit.joint, count };
@@ -166,24 +170,24 @@ impl<'a> MotionEdit<'a> {
         Some(Transform::from_matrix(self.source.world(frame).get(joint)?).rotation)
     }
 
-    /// The planted feet that are kept.
+    /// The foot contacts that are kept.
     pub fn contacts(&self) -> Vec<Contact> {
-        let contact = |planted: &Planted| Contact {
-            joint: self.body.joint(planted.point),
-            is_tip: self.body.tip_of.contains(&Some(planted.point)),
+        let contact = |planted: &FootPlant| Contact {
+            joint: self.points.joint(planted.point),
+            is_tip: self.points.tip_of.contains(&Some(planted.point)),
             frames: self.source.first + planted.frames.start..=self.source.first + planted.frames.end - 1,
             slide: 0.0,
         };
         self.planted.iter().map(contact).collect()
     }
 
-    /// Lets feet stand still in these frames instead of where the source has them planted: each at the mean of where it is, on
-    /// ground that is `ground` higher there than the source's. For motions carried over from another skeleton, whose
-    /// contacts are known from there, and for ground that is not flat. Where contacts of a foot overlap, the longest holds.
-    pub fn stand_still(&mut self, contacts: &[Contact], ground: impl Fn(DVec3) -> f64) -> Result<()> {
+    /// Replaces the foot contacts of the source: each foot is fixed at the mean of its positions, on ground that is
+    /// `ground` higher there than the source's. For motions retargeted from another skeleton, whose contacts are known
+    /// from there, and for ground that is not flat. Where contacts of a foot overlap, the longest counts.
+    pub fn plant_feet(&mut self, contacts: &[Contact], ground: impl Fn(DVec3) -> f64) -> Result<()> {
         let up = self.options.checked_up()?;
-        self.planted = standing(&self.body, &self.frames, self.source.first, contacts)?;
-        for Planted { point, frames, place, .. } in &mut self.planted {
+        self.planted = foot_plants_of(&self.points, &self.frames, self.source.first, contacts)?;
+        for FootPlant { point, frames, place, .. } in &mut self.planted {
             let mean = frames.clone().map(|f| self.frames[f][*point]).sum::<DVec3>() / frames.len() as f64;
             let height = ground(mean);
             if !height.is_finite() {
@@ -211,19 +215,19 @@ impl<'a> MotionEdit<'a> {
 
     /// Moves the range so that its pins are met.
     pub fn solve(&mut self) -> Result<EditReport> {
-        let wishes: Vec<Wish> = self.pins.iter().flat_map(|pin| self.wishes(pin)).collect();
-        let groups = self.groups(&wishes);
-        let ends = holds::ends(&self.frames, !self.options.free_start, !self.options.free_end);
-        let stands = holds::stands(&self.frames, &ends, &self.planted, &wishes, self.fps);
+        let targets: Vec<PinTarget> = self.pins.iter().flat_map(|pin| self.targets_of(pin)).collect();
+        let groups = self.groups(&targets);
+        let ends = constraints::fixed_ends(&self.frames, !self.options.free_start, !self.options.free_end);
+        let plants = constraints::foot_plants(&self.frames, &ends, &self.planted, &targets, self.fps);
         let mut report = if groups.is_empty() {
-            self.follow(&wishes, &stands, None)?
+            self.follow(&targets, &plants, None)?
         } else {
-            // A posture that is turned as a whole takes its steps along.
+            // A posture that is rotated as a whole moves its foot contacts.
             let ends = (!self.options.free_start, !self.options.free_end);
-            let turns = spacetime::turns_between(self.frames.len(), groups, ends);
-            self.follow(&wishes, &Holds::new(), Some(&turns))?;
-            let stands = self.carried_stands();
-            self.follow(&wishes, &stands, Some(&turns))?
+            let rotations = spacetime::rotations_between(self.frames.len(), groups, ends);
+            self.follow(&targets, &PositionConstraints::new(), Some(&rotations))?;
+            let plants = self.moved_foot_plants();
+            self.follow(&targets, &plants, Some(&rotations))?
         };
         self.measure(&mut report);
         Ok(report)
@@ -231,12 +235,12 @@ impl<'a> MotionEdit<'a> {
 
     fn check(&self, pin: &Pin) -> Result<()> {
         let (count, joint) = (self.skeleton.len(), pin.joint);
-        if self.body.point_of.get(joint).copied().flatten().is_none() {
+        if self.points.point_of.get(joint).copied().flatten().is_none() {
             return Err(sinew_rig::Error::JointOutOfRange { what: "a pin".into(), joint, count }.into());
         }
         let name = || self.skeleton.joints()[joint].name.clone();
-        let is_turn = pin.orientation.is_none_or(|turn| turn.is_finite() && turn.is_normalized());
-        if !pin.position.is_finite() || !is_turn {
+        let is_rotation = pin.orientation.is_none_or(|rotation| rotation.is_finite() && rotation.is_normalized());
+        if !pin.position.is_finite() || !is_rotation {
             return Err(sinew_rig::Error::JointNotFinite { joint: name() }.into());
         }
         let last = self.frames.len() - 1;
@@ -249,137 +253,146 @@ impl<'a> MotionEdit<'a> {
         Ok(())
     }
 
-    /// What a pin asks of points: the joint's own, and where it is turned, those at the ends of its bones.
-    fn wishes(&self, pin: &Pin) -> Vec<Wish> {
-        let Some(point) = self.body.point_of[pin.joint] else { return Vec::new() };
+    /// The targets of a pin: the joint's own point, and for an orientation those at the ends of its bones.
+    fn targets_of(&self, pin: &Pin) -> Vec<PinTarget> {
+        let Some(point) = self.points.point_of[pin.joint] else { return Vec::new() };
         let frame = pin.frame - self.source.first;
-        let mut wishes = vec![Wish { frame, point, position: pin.position }];
+        let mut targets = vec![PinTarget { frame, point, position: pin.position }];
         if let Some(orientation) = pin.orientation {
-            let rotation = Transform::from_matrix(&self.source.world(frame)[pin.joint]).rotation;
-            let turn = orientation * rotation.inverse();
+            let source = Transform::from_matrix(&self.source.world(frame)[pin.joint]).rotation;
+            let rotation = orientation * source.inverse();
             let positions = &self.frames[frame];
-            let ends = self.body.ends[pin.joint].iter();
-            wishes.extend(ends.map(|&end| Wish {
+            let ends = self.points.ends[pin.joint].iter();
+            targets.extend(ends.map(|&end| PinTarget {
                 frame,
                 point: end,
-                position: pin.position + turn * (positions[end] - positions[point]),
+                position: pin.position + rotation * (positions[end] - positions[point]),
             }));
         }
-        wishes
+        targets
     }
 
-    /// Frames whose pins tell how the whole posture is turned.
-    fn groups(&self, wishes: &[Wish]) -> Vec<(usize, DQuat)> {
+    /// Frames whose pins determine the rotation of the whole posture.
+    fn groups(&self, targets: &[PinTarget]) -> Vec<(usize, DQuat)> {
         let mut by_frame: BTreeMap<usize, Vec<(DVec3, DVec3)>> = BTreeMap::new();
-        for wish in wishes {
-            by_frame.entry(wish.frame).or_default().push((self.frames[wish.frame][wish.point], wish.position));
+        for target in targets {
+            by_frame.entry(target.frame).or_default().push((self.frames[target.frame][target.point], target.position));
         }
-        by_frame.into_iter().filter_map(|(frame, pairs)| Some((frame, spacetime::group_turn(&pairs)?))).collect()
+        by_frame.into_iter().filter_map(|(frame, pairs)| Some((frame, spacetime::group_rotation(&pairs)?))).collect()
     }
 
     /// Planted points, each run moved as a whole by what it moved on average.
-    fn carried_stands(&self) -> Holds {
-        let Some(session) = &self.session else { return Holds::new() };
-        let (positions, count) = (session.edit.positions(), self.body.len());
-        let mut holds = Holds::new();
-        for Planted { point, frames, .. } in &self.planted {
+    fn moved_foot_plants(&self) -> PositionConstraints {
+        let Some(session) = &self.session else { return PositionConstraints::new() };
+        let (positions, count) = (session.edit.positions(), self.points.len());
+        let mut moved_plants = PositionConstraints::new();
+        for FootPlant { point, frames, .. } in &self.planted {
             let moved = |frame: usize| positions[frame * count + point] - self.frames[frame][*point];
             let mean = frames.clone().map(moved).sum::<DVec3>() / frames.len() as f64;
-            holds.extend(frames.clone().map(|frame| ((frame, *point), self.frames[frame][*point] + mean)));
+            moved_plants.extend(frames.clone().map(|frame| ((frame, *point), self.frames[frame][*point] + mean)));
         }
-        holds
+        moved_plants
     }
 
-    /// Holds what is to be held and lets the graph follow.
-    fn follow(&mut self, wishes: &[Wish], stands: &Holds, turns: Option<&[DQuat]>) -> Result<EditReport> {
-        let mut held = holds::ends(&self.frames, !self.options.free_start, !self.options.free_end);
-        stands.iter().for_each(|(&key, &position)| {
-            held.entry(key).or_insert(position);
+    /// Applies the constraints and solves for the graph.
+    fn follow(
+        &mut self,
+        targets: &[PinTarget],
+        plants: &PositionConstraints,
+        rotations: Option<&[DQuat]>,
+    ) -> Result<EditReport> {
+        let mut fixed_points = constraints::fixed_ends(&self.frames, !self.options.free_start, !self.options.free_end);
+        plants.iter().for_each(|(&key, &position)| {
+            fixed_points.entry(key).or_insert(position);
         });
-        let mut drawing = Holds::new();
-        let mut by_frame: BTreeMap<usize, Vec<Wish>> = BTreeMap::new();
-        wishes.iter().for_each(|wish| by_frame.entry(wish.frame).or_default().push(*wish));
-        for (frame, wishes) in by_frame {
-            for wish in &wishes {
-                held.remove(&(frame, wish.point));
+        let mut soft_targets = PositionConstraints::new();
+        let mut by_frame: BTreeMap<usize, Vec<PinTarget>> = BTreeMap::new();
+        targets.iter().for_each(|target| by_frame.entry(target.frame).or_default().push(*target));
+        for (frame, targets) in by_frame {
+            for target in &targets {
+                fixed_points.remove(&(frame, target.point));
             }
-            let others = held.range((frame, 0)..(frame + 1, 0)).map(|(&(_, point), &p)| (point, p)).collect();
-            let (reached, is_met) = holds::reachable(&self.body, &self.frames[frame], &others, &wishes)?;
-            let places = wishes.iter().zip(reached).map(|(wish, position)| ((frame, wish.point), position));
-            if is_met { held.extend(places) } else { drawing.extend(places) }
+            let others = fixed_points.range((frame, 0)..(frame + 1, 0)).map(|(&(_, point), &p)| (point, p)).collect();
+            let (reached, is_met) = constraints::reachable(&self.points, &self.frames[frame], &others, &targets)?;
+            let places = targets.iter().zip(reached).map(|(target, position)| ((frame, target.point), position));
+            if is_met { fixed_points.extend(places) } else { soft_targets.extend(places) }
         }
-        let count = self.body.len();
-        let vertices = |holds: &Holds| holds.keys().map(|&(frame, point)| (frame * count + point) as u32).collect();
-        let (fixed, drawn): (Vec<u32>, Vec<u32>) = (vertices(&held), vertices(&drawing));
-        let mut session = match self.session.take().filter(|s| s.fixed == fixed && s.drawn == drawn) {
+        let count = self.points.len();
+        let vertices = |targets: &PositionConstraints| {
+            targets.keys().map(|&(frame, point)| (frame * count + point) as u32).collect()
+        };
+        let (fixed, soft): (Vec<u32>, Vec<u32>) = (vertices(&fixed_points), vertices(&soft_targets));
+        let mut session = match self.session.take().filter(|s| s.fixed == fixed && s.soft == soft) {
             Some(session) => session,
-            None => self.session(fixed, drawn, turns.is_some())?,
+            None => self.session(fixed, soft, rotations.is_some())?,
         };
         // From the source each time, so that the result depends on the pins alone and not on how they were dragged.
         session.edit.reset();
-        for (&(frame, point), &position) in held.iter().chain(&drawing) {
+        for (&(frame, point), &position) in fixed_points.iter().chain(&soft_targets) {
             session.edit.place(frame * count + point, position);
         }
-        if let Some(turns) = turns {
-            let per_vertex: Vec<DQuat> = turns.iter().flat_map(|&turn| std::iter::repeat_n(turn, count)).collect();
-            session.edit.turn(&per_vertex);
+        if let Some(rotations) = rotations {
+            let per_vertex: Vec<DQuat> =
+                rotations.iter().flat_map(|&rotation| std::iter::repeat_n(rotation, count)).collect();
+            session.edit.rotate(&per_vertex);
         }
-        let outcome = session.edit.solve(NEAR, self.options.iterations);
+        let outcome = session.edit.solve(LENGTH_TOLERANCE, self.options.iterations);
         session.edit.restore_lengths();
         self.session = Some(session);
         Ok(EditReport { iterations: outcome.iterations, ..EditReport::default() })
     }
 
-    fn session(&self, fixed: Vec<u32>, pulled: Vec<u32>, is_turned: bool) -> Result<Session> {
+    fn session(&self, fixed: Vec<u32>, soft_vertices: Vec<u32>, is_rotated: bool) -> Result<Session> {
         let MotionEditOptions { alpha, beta, stay, .. } = self.options;
-        let graph = spacetime::graph(&self.body, &self.frames, self.fps, alpha, beta)?;
+        let graph = spacetime::graph(&self.points, &self.frames, self.fps, alpha, beta)?;
         let rest = self.frames.concat();
-        let mut is_held = vec![false; rest.len()];
-        fixed.iter().for_each(|&v| is_held[v as usize] = true);
-        let segments = spacetime::segments(&self.body, &self.frames, |v| is_held[v]);
-        // What is turned as a whole must be free to leave its place.
-        let stay = if is_turned { 0.0 } else { stay };
-        let weight = |v: u32| if pulled.contains(&v) { SOFT_PIN } else { stay };
-        let free = (0..rest.len() as u32).filter(|&v| !is_held[v as usize]);
-        let drawn: Vec<(u32, f64)> = free.map(|v| (v, weight(v))).filter(|(_, weight)| *weight > 0.0).collect();
-        let setup = GraphEditSetup {
+        let mut is_fixed = vec![false; rest.len()];
+        fixed.iter().for_each(|&v| is_fixed[v as usize] = true);
+        let segments = spacetime::segments(&self.points, &self.frames, |v| is_fixed[v]);
+        // A posture that is rotated as a whole must be free to leave its place.
+        let stay = if is_rotated { 0.0 } else { stay };
+        let weight = |v: u32| if soft_vertices.contains(&v) { SOFT_PIN_WEIGHT } else { stay };
+        let free = (0..rest.len() as u32).filter(|&v| !is_fixed[v as usize]);
+        let soft: Vec<(u32, f64)> = free.map(|v| (v, weight(v))).filter(|(_, weight)| *weight > 0.0).collect();
+        let setup = LaplacianEditorSetup {
             graph: &graph,
             rest: &rest,
             fixed: &fixed,
-            drawn: &drawn,
+            soft: &soft,
             segments: &segments,
             segment_weight: SEGMENT_WEIGHT,
         };
-        let edit = GraphEdit::new(&setup)?;
-        Ok(Session { fixed, drawn: pulled, edit })
+        let edit = LaplacianEditor::new(&setup)?;
+        Ok(Session { fixed, soft: soft_vertices, edit })
     }
 
     /// Makes poses of the positions and compares what they do with what was asked.
     fn measure(&mut self, report: &mut EditReport) {
         let Some(session) = &self.session else { return };
-        let count = self.body.len();
-        let (mut turns, mut world) = (Vec::new(), vec![DAffine3::IDENTITY; self.skeleton.len()]);
+        let count = self.points.len();
+        let (mut rotations, mut world) = (Vec::new(), vec![DAffine3::IDENTITY; self.skeleton.len()]);
         let mut reached = self.frames.clone();
-        for (frame, points) in session.edit.positions().chunks_exact(count).enumerate() {
+        for (frame, positions) in session.edit.positions().chunks_exact(count).enumerate() {
             let source = (&self.source.poses[frame], self.source.world(frame), self.frames[frame].as_slice());
             let pose = &mut self.poses[frame];
             report.limited +=
-                pose_from_points(&self.skeleton, &self.body, source, points, &self.limits, &mut turns, pose);
+                pose_from_points(&self.skeleton, &self.points, source, positions, &self.limits, &mut rotations, pose);
             self.skeleton.world(&self.poses[frame], &mut world);
-            self.body.positions(&self.skeleton, &world, &mut reached[frame]);
+            self.points.positions(&self.skeleton, &world, &mut reached[frame]);
         }
         let pin = |pin: &Pin| {
-            let at = self.body.point_of[pin.joint].map_or(pin.position, |p| reached[pin.frame - self.source.first][p]);
+            let at =
+                self.points.point_of[pin.joint].map_or(pin.position, |p| reached[pin.frame - self.source.first][p]);
             PinReport { pin: *pin, residual: at.distance(pin.position) }
         };
         report.pins = self.pins.iter().map(pin).collect();
         report.contacts = self.contacts();
         for (contact, planted) in report.contacts.iter_mut().zip(&self.planted) {
-            let stand = |frame: usize| planted.place.unwrap_or(self.frames[frame][planted.point]);
-            let moved = |frame: usize| reached[frame][planted.point] - stand(frame);
+            let place = |frame: usize| planted.place.unwrap_or(self.frames[frame][planted.point]);
+            let moved = |frame: usize| reached[frame][planted.point] - place(frame);
             let first = moved(planted.frames.start);
             contact.slide = planted.frames.clone().map(|f| moved(f).distance(first)).fold(0.0, f64::max);
         }
-        report.compare_lengths(&self.body.pairs, &self.frames, &reached);
+        report.compare_lengths(&self.points.pairs, &self.frames, &reached);
     }
 }

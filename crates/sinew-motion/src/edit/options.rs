@@ -1,4 +1,4 @@
-//! What can be asked of an edit, and how is it done?
+//! The goals and options of an edit.
 
 use crate::Result;
 use glam::{DQuat, DVec3};
@@ -12,15 +12,15 @@ pub struct MotionEditOptions {
     pub alpha: f64,
     /// β of L13 eq. 7.3: how quickly that falls with their speed.
     pub beta: f64,
-    /// How strongly points are drawn to the source: larger values keep an edit nearer to its pins.
+    /// The weight that pulls points to the source: larger values keep an edit nearer to its pins.
     pub stay: f64,
-    /// Whether planted feet stay planted.
+    /// Whether foot contacts are kept.
     pub keep_contacts: bool,
     /// Whether the first frames may change; only where the range begins with the clip.
     pub free_start: bool,
     /// Whether the last frames may change; only where the range ends with the clip.
     pub free_end: bool,
-    /// Turns of the alternation.
+    /// Local–global iterations.
     pub iterations: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What came of an edit?
+//! The report of an edit.
 
 use super::options::Pin;
 use glam::DVec3;
@@ -7,11 +7,11 @@ use std::ops::RangeInclusive;
 /// How an edit went, measured on the joints that the edited rotations move.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EditReport {
-    /// Turns of the alternation.
+    /// Local–global iterations.
     pub iterations: usize,
     /// The pins, in the order they were given.
     pub pins: Vec<PinReport>,
-    /// The planted feet.
+    /// The foot contacts.
     pub contacts: Vec<Contact>,
     /// `mean |‖v_i − v_j‖ / d_ij − 1|` over all segments of all frames: L13 eq. 7.5, with the one that it forgets.
     pub relative_distance_error: f64,
@@ -53,7 +53,7 @@ pub struct PinReport {
 pub struct Contact {
     /// The joint.
     pub joint: usize,
-    /// Whether it is the tip of the joint's bone that stands, rather than the joint.
+    /// Whether the tip of the joint's bone is planted, rather than the joint.
     pub is_tip: bool,
     /// The first and the last frame of the clip.
     pub frames: RangeInclusive<usize>,

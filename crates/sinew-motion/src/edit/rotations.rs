@@ -1,4 +1,4 @@
-//! Which rotations bring the joints to given positions?
+//! Joint rotations from joint positions.
 //!
 //! A joint's turn in the world since the source, `Q`, takes the directions to the points that hang on it
 //! from the source's to the new ones. One direction leaves the twist about it open: `Q` is the parent's turn and
@@ -11,8 +11,8 @@
 //!
 //! which is the source to the bit where nothing has moved.
 
-use super::body::Body;
 use super::limits::JointLimit;
+use super::skeleton_points::SkeletonPoints;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew_geometry::rotation_of_directions;
 use sinew_rig::{JointKind, Pose, Skeleton};
@@ -25,7 +25,7 @@ const ROUNDING: f64 = 1e-12;
 /// joints their limits stopped.
 pub(super) fn pose_from_points(
     skeleton: &Skeleton,
-    body: &Body,
+    skeleton_points: &SkeletonPoints,
     source: (&Pose, &[DAffine3], &[DVec3]),
     points: &[DVec3],
     limits: &[Option<JointLimit>],
@@ -38,8 +38,15 @@ pub(super) fn pose_from_points(
     let mut limited = 0;
     for (index, joint) in skeleton.joints().iter().enumerate() {
         let parent = joint.parent.map_or(DQuat::IDENTITY, |p| turns[p]);
-        let turn = match body.point_of[index] {
-            Some(point) => rotation_of_directions(&body.ends[index], point, before, points, parent, body.size),
+        let turn = match skeleton_points.point_of[index] {
+            Some(point) => rotation_of_directions(
+                &skeleton_points.ends[index],
+                point,
+                before,
+                points,
+                parent,
+                skeleton_points.size,
+            ),
             None => parent,
         };
         turns.push(turn);
@@ -59,9 +66,9 @@ pub(super) fn pose_from_points(
                 }
             }
         }
-        let is_root =
-            body.point_of[index].is_some_and(|point| body.parents[point].is_none() && body.joint(point) == index);
-        if let Some(point) = body.point_of[index].filter(|_| is_root)
+        let is_root = skeleton_points.point_of[index]
+            .is_some_and(|point| skeleton_points.parents[point].is_none() && skeleton_points.joint(point) == index);
+        if let Some(point) = skeleton_points.point_of[index].filter(|_| is_root)
             && points[point] != before[point]
         {
             let above = joint.parent.map_or(DAffine3::IDENTITY, |p| world[p]);

@@ -1,4 +1,4 @@
-//! Where are the joints of a clip, frame by frame, in the range that is edited?
+//! The positions of a clip's joints in each frame of the range that is edited.
 
 use crate::{Error, Result};
 use glam::DAffine3;

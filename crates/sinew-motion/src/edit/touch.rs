@@ -1,4 +1,4 @@
-//! Where do two bodies touch?
+//! Contacts between two bodies.
 //!
 //! Joints of two bodies that come near each other, for a while, are what an interaction is made of: the hands of a
 //! handshake, a hand on a shoulder. Of all joints of two limbs that are near at the same time, the two that come nearest
@@ -26,10 +26,10 @@ impl Touch {
 }
 
 /// Frames that a touch lasts at least.
-const LEAST_FRAMES: usize = 3;
+const MIN_TOUCH_FRAMES: usize = 3;
 
 /// A limb has less than this share of the joints.
-const LIMB: f64 = 1.0 / 3.0;
+const MAX_LIMB_SHARE: f64 = 1.0 / 3.0;
 
 /// The touches of two bodies, given as the places of all joints in the same frames: joints that are nearer than `reach`.
 pub fn touches(skeletons: [&Skeleton; 2], frames: [&[Vec<DVec3>]; 2], reach: f64) -> Vec<Touch> {
@@ -46,7 +46,7 @@ pub fn touches(skeletons: [&Skeleton; 2], frames: [&[Vec<DVec3>]; 2], reach: f64
         for frame in 0..=count {
             if frame < count && offset(frame).length() < reach {
                 offsets.push(offset(frame));
-            } else if offsets.len() >= LEAST_FRAMES {
+            } else if offsets.len() >= MIN_TOUCH_FRAMES {
                 let frames = frame - offsets.len()..=frame - 1;
                 found.push(Touch { joints: [a, b], frames, offsets: std::mem::take(&mut offsets) });
             } else {
@@ -79,7 +79,7 @@ fn limbs(skeleton: &Skeleton) -> Vec<usize> {
             below[parent] += below[index];
         }
     }
-    let is_limb = |joint: usize| (below[joint] as f64) < LIMB * joints.len() as f64;
+    let is_limb = |joint: usize| (below[joint] as f64) < MAX_LIMB_SHARE * joints.len() as f64;
     let mut top = vec![0; joints.len()];
     for (index, joint) in joints.iter().enumerate().filter(|(index, _)| is_limb(*index)) {
         top[index] = joint.parent.filter(|&parent| is_limb(parent)).map_or(index, |parent| top[parent]);

@@ -1,4 +1,4 @@
-//! What are the coordinates of the free vertices when others are held?
+//! The linear system of the free vertices while the others are fixed.
 //!
 //! A symmetric matrix over all vertices is split into free and fixed ones, and
 //!
@@ -13,6 +13,7 @@ use glam::DVec3;
 use sinew_geometry::solve::SparseCholesky;
 
 /// A factored system whose fixed vertices are eliminated.
+#[derive(Debug)]
 pub struct FixedSystem {
     free: Vec<u32>,
     /// Row among the free ones, fixed vertex, value.

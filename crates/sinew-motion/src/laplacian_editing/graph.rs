@@ -1,6 +1,6 @@
-//! Which points are neighbours, and how strongly?
+//! Weighted graphs and their Laplacians.
 //!
-//! A vertex is told by how it differs from its neighbours (L13 eq. 5.10),
+//! The differential coordinates of a vertex are its weighted differences from its neighbours (L13 eq. 5.10),
 //!
 //! ```text
 //! δ_i = Σ_j w_ij (v_i − v_j),
@@ -11,6 +11,7 @@
 
 use crate::Result;
 use glam::DVec3;
+use sinew_geometry::Rows;
 
 /// Vertices, edges and the weights of the edges.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +19,7 @@ pub struct Graph {
     edges: Vec<(u32, u32)>,
     weights: Vec<f64>,
     degrees: Vec<f64>,
-    starts: Vec<u32>,
-    neighbors: Vec<(u32, f64)>,
+    neighbors: Rows<(u32, f64)>,
 }
 
 impl Graph {
@@ -57,12 +57,7 @@ impl Graph {
             rows[a as usize].push((b, w));
             rows[b as usize].push((a, w));
         }
-        let starts = rows.iter().scan(0, |end, row| {
-            *end += row.len() as u32;
-            Some(*end)
-        });
-        let starts = std::iter::once(0).chain(starts).collect();
-        Ok(Self { edges, weights, degrees, starts, neighbors: rows.concat() })
+        Ok(Self { edges, weights, degrees, neighbors: Rows::new(rows.into_iter()) })
     }
 
     /// A graph whose neighbours all count the same.
@@ -102,7 +97,7 @@ impl Graph {
 
     /// The neighbours of a vertex with their weights.
     pub fn neighbors(&self, vertex: usize) -> &[(u32, f64)] {
-        &self.neighbors[self.starts[vertex] as usize..self.starts[vertex + 1] as usize]
+        self.neighbors.row(vertex as u32)
     }
 
     /// The sum of the weights at a vertex.

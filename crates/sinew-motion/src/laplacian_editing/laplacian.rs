@@ -1,21 +1,21 @@
-//! How does a graph follow the vertices that are held, and keep its shape and some of its lengths?
+//! Laplacian editing: a graph follows its handles and keeps its shape and some of its lengths.
 //!
 //! Laplacian editing with distances (L13 eq. 6.10, alg. 1): with `δ` the differences of the graph at
-//! rest, `T` the turns of its parts, `u` targets and `Γ` vectors of the wanted lengths,
+//! rest, `T` the rotations of its parts, `u` targets and `Γ` vectors of the wanted lengths,
 //!
 //! ```text
 //! E = Σ ‖T_i δ_i − (L v)_i‖² + Σ w_u ‖v_i − u_i‖² + w_d Σ ‖γ_ab − (v_a − v_b)‖²,      ‖γ_ab‖ = d_ab
 //! ```
 //!
-//! is minimised in turns. For given positions the best `γ` has the direction of its segment; for given
-//! `Γ` the positions are a linear solve, whose matrix does not change. Each turn is a minimum over its
-//! own unknowns, so E never rises. Where the turns end, though, lengths are a compromise with the shape.
+//! is minimised by local–global iterations. For given positions the best `γ` has the direction of its segment; for given
+//! `Γ` the positions are a linear solve, whose matrix does not change. Each half is a minimum over its
+//! own unknowns, so E never rises. Where the iteration ends, though, lengths are a compromise with the shape.
 //!
-//! [`GraphEdit::solve`] therefore adds what a segment is off to a multiplier per segment (the method of
+//! [`LaplacianEditor::solve`] therefore adds what a segment is off to a multiplier per segment (the method of
 //! multipliers in alternating directions): `γ` is directed along `v_a − v_b + λ_ab`, and the solve aims at
 //! `γ − λ`. This costs nothing more, has the same matrix, and its fixed points have the wanted lengths
-//! exactly. It is quick at first and slow at the end, so what is left after some turns is given to Newton's
-//! iteration on the lengths alone ([`Kinematics`], as L13 section 6.2.2 does in every turn). Vertices are solved for as displacements from rest, so that a graph which nobody moves stays
+//! exactly. It is quick at first and slow at the end, so what is left after some iterations is given to Newton's
+//! iteration on the lengths alone ([`Kinematics`], as L13 section 6.2.2 does in every iteration). Vertices are solved for as displacements from rest, so that a graph without moved vertices stays
 //! as it is to the bit.
 
 use super::{FixedSystem, Graph, Segment, SegmentGoals};
@@ -27,45 +27,46 @@ use sinew_geometry::UnionFind;
 /// Newton's iteration on the lengths squares the error in each step.
 const NEWTON_STEPS: usize = 12;
 
-/// What a graph is to follow and to keep.
+/// The constraints of a graph and the shape that it keeps.
 #[derive(Debug, Clone, Copy)]
-pub struct GraphEditSetup<'a> {
+pub struct LaplacianEditorSetup<'a> {
     /// The graph.
     pub graph: &'a Graph,
     /// Its shape.
     pub rest: &'a [DVec3],
-    /// Vertices that are exactly where they are placed.
+    /// Vertices with a hard constraint: they are exactly where they are placed.
     pub fixed: &'a [u32],
-    /// Vertices that are drawn to where they are placed, and how strongly.
-    pub drawn: &'a [(u32, f64)],
+    /// Vertices with a soft constraint at the place they are given, and its weight.
+    pub soft: &'a [(u32, f64)],
     /// Distances to keep.
     pub segments: &'a [Segment],
     /// The weight of the distances, in units of the mean of the diagonal of `LᵀL`; at least 0. Larger
-    /// ones keep lengths better from the start, and then take more turns to find the best shape.
+    /// ones keep lengths better from the start, and then take more iterations to find the best shape.
     pub segment_weight: f64,
 }
 
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GraphEditOutcome {
-    /// How many turns were made.
+pub struct LaplacianEditorOutcome {
+    /// Number of local–global iterations.
     pub iterations: usize,
     /// The largest `|‖v_a − v_b‖ / d_ab − 1|`.
     pub largest_error: f64,
 }
 
-/// A graph that follows its held vertices.
-pub struct GraphEdit {
+/// A graph that follows its constrained vertices.
+#[derive(Debug)]
+pub struct LaplacianEditor {
     graph: Graph,
     rest: Vec<DVec3>,
     system: FixedSystem,
     is_fixed: Vec<bool>,
-    drawn: Vec<(u32, f64)>,
+    soft: Vec<(u32, f64)>,
     goals: SegmentGoals,
-    /// Where held vertices are to be.
+    /// The positions of constrained vertices.
     places: Vec<DVec3>,
     /// `T δ − δ`, and `Lᵀ` of it.
-    turned: Vec<DVec3>,
+    rotated: Vec<DVec3>,
     shape: Vec<DVec3>,
     lengths: Kinematics,
     right: Vec<DVec3>,
@@ -73,9 +74,9 @@ pub struct GraphEdit {
     positions: Vec<DVec3>,
 }
 
-impl GraphEdit {
-    /// Factors the system of a graph; every part of it must hang on a fixed or drawn vertex.
-    pub fn new(setup: &GraphEditSetup<'_>) -> Result<Self> {
+impl LaplacianEditor {
+    /// Factors the system of a graph; every connected part of it needs a fixed or soft vertex.
+    pub fn new(setup: &LaplacianEditorSetup<'_>) -> Result<Self> {
         let count = setup.graph.vertices();
         check(setup)?;
         let mut is_fixed = vec![false; count];
@@ -83,7 +84,7 @@ impl GraphEdit {
         let (mut diagonal, mut entries) = squared_laplacian(setup.graph);
         let mean = diagonal.iter().sum::<f64>() / count.max(1) as f64;
         let segment_weight = setup.segment_weight * if mean > 0.0 { mean } else { 1.0 };
-        for &(vertex, weight) in setup.drawn {
+        for &(vertex, weight) in setup.soft {
             diagonal[vertex as usize] += weight;
         }
         let goals = SegmentGoals::new(setup.segments.to_vec(), segment_weight, setup.rest);
@@ -99,11 +100,11 @@ impl GraphEdit {
             rest: setup.rest.to_vec(),
             system: FixedSystem::new(&diagonal, &entries, &is_fixed)?,
             is_fixed,
-            drawn: setup.drawn.to_vec(),
+            soft: setup.soft.to_vec(),
             goals,
             lengths,
             places: setup.rest.to_vec(),
-            turned: zeros.clone(),
+            rotated: zeros.clone(),
             shape: zeros.clone(),
             right: zeros.clone(),
             displacements: zeros,
@@ -116,23 +117,23 @@ impl GraphEdit {
         &self.positions
     }
 
-    /// Moves a vertex that is fixed or drawn.
+    /// Moves a vertex that is fixed or soft.
     pub fn place(&mut self, vertex: usize, position: DVec3) {
         self.places[vertex] = position;
     }
 
-    /// Turns the shape: the differences of vertex i become `T_i δ_i` (L13 eq. 7.4). One turn per vertex.
-    pub fn turn(&mut self, turns: &[DQuat]) {
+    /// Rotates the shape: the differences of vertex i become `T_i δ_i` (L13 eq. 7.4). One rotation per vertex.
+    pub fn rotate(&mut self, rotations: &[DQuat]) {
         self.graph.differences(&self.rest, &mut self.right);
-        for ((turned, turn), &difference) in self.turned.iter_mut().zip(turns).zip(&self.right) {
-            *turned = *turn * difference - difference;
+        for ((rotated, rotation), &difference) in self.rotated.iter_mut().zip(rotations).zip(&self.right) {
+            *rotated = *rotation * difference - difference;
         }
-        self.graph.differences(&self.turned, &mut self.shape);
-        self.goals.set(|segment| turns[segment.a as usize] * segment.vector(&self.rest));
+        self.graph.differences(&self.rotated, &mut self.shape);
+        self.goals.set(|segment| rotations[segment.a as usize] * segment.vector(&self.rest));
     }
 
-    /// One turn of alg. 1 without multipliers: the directions of the segments, then the positions. Returns
-    /// the energy E after it, which is never more than after the turn before.
+    /// One iteration of alg. 1 without multipliers: the directions of the segments, then the positions. Returns
+    /// the energy E after it, which is never more than after the iteration before.
     pub fn step(&mut self) -> f64 {
         self.goals.forget();
         self.goals.aim(&self.positions);
@@ -141,16 +142,17 @@ impl GraphEdit {
     }
 
     /// Follows the placed vertices until the largest relative error of a segment is below `tolerance`, or
-    /// for so many turns and then by [`GraphEdit::restore_lengths`]. Multipliers are kept for the next solve, which
+    /// for so many iterations and then by [`LaplacianEditor::restore_lengths`]. Multipliers are kept for the next solve, which
     /// goes on from here.
-    pub fn solve(&mut self, tolerance: f64, iterations: usize) -> GraphEditOutcome {
+    pub fn solve(&mut self, tolerance: f64, iterations: usize) -> LaplacianEditorOutcome {
         self.follow();
-        let mut outcome = GraphEditOutcome { iterations: 0, largest_error: self.largest_error() };
+        let mut outcome = LaplacianEditorOutcome { iterations: 0, largest_error: self.largest_error() };
         while outcome.iterations < iterations && outcome.largest_error >= tolerance {
             self.goals.aim(&self.positions);
             self.follow();
             self.goals.press(&self.positions);
-            outcome = GraphEditOutcome { iterations: outcome.iterations + 1, largest_error: self.largest_error() };
+            outcome =
+                LaplacianEditorOutcome { iterations: outcome.iterations + 1, largest_error: self.largest_error() };
         }
         if outcome.largest_error >= tolerance {
             outcome.largest_error = self.restore_lengths();
@@ -170,7 +172,7 @@ impl GraphEdit {
         self.places.copy_from_slice(&self.rest);
         self.positions.copy_from_slice(&self.rest);
         self.displacements.fill(DVec3::ZERO);
-        self.turned.fill(DVec3::ZERO);
+        self.rotated.fill(DVec3::ZERO);
         self.shape.fill(DVec3::ZERO);
         self.goals.forget();
         self.goals.set(|segment| segment.vector(&self.rest));
@@ -183,7 +185,7 @@ impl GraphEdit {
 
     fn follow(&mut self) {
         self.right.copy_from_slice(&self.shape);
-        for &(vertex, weight) in &self.drawn {
+        for &(vertex, weight) in &self.soft {
             let vertex = vertex as usize;
             self.right[vertex] += (self.places[vertex] - self.rest[vertex]) * weight;
         }
@@ -199,9 +201,9 @@ impl GraphEdit {
 
     fn energy(&mut self) -> f64 {
         self.graph.differences(&self.displacements, &mut self.right);
-        let shape: f64 = self.right.iter().zip(&self.turned).map(|(a, b)| a.distance_squared(*b)).sum();
+        let shape: f64 = self.right.iter().zip(&self.rotated).map(|(a, b)| a.distance_squared(*b)).sum();
         let drawn =
-            self.drawn.iter().map(|&(v, w)| w * self.positions[v as usize].distance_squared(self.places[v as usize]));
+            self.soft.iter().map(|&(v, w)| w * self.positions[v as usize].distance_squared(self.places[v as usize]));
         shape + drawn.sum::<f64>() + self.goals.energy(&self.positions)
     }
 }
@@ -225,9 +227,9 @@ fn squared_laplacian(graph: &Graph) -> (Vec<f64>, Vec<(u32, u32, f64)>) {
     (diagonal, entries)
 }
 
-fn check(setup: &GraphEditSetup<'_>) -> Result<()> {
+fn check(setup: &LaplacianEditorSetup<'_>) -> Result<()> {
     let size = setup.graph.vertices();
-    let named = setup.fixed.iter().chain(setup.drawn.iter().map(|(v, _)| v));
+    let named = setup.fixed.iter().chain(setup.soft.iter().map(|(v, _)| v));
     let ends = setup.segments.iter().flat_map(|s| [&s.a, &s.b]);
     if let Some(&unknown) = named.chain(ends).find(|&&v| v as usize >= size) {
         return Err(sinew_geometry::Error::UnknownOutOfRange { unknown, size }.into());
@@ -236,7 +238,7 @@ fn check(setup: &GraphEditSetup<'_>) -> Result<()> {
         true => Ok(()),
         false => Err(sinew_geometry::Error::OutOfRange { what, value, range: "more than zero" }),
     };
-    setup.drawn.iter().try_for_each(|&(_, weight)| positive("the weight of a drawn vertex", weight))?;
+    setup.soft.iter().try_for_each(|&(_, weight)| positive("the weight of a drawn vertex", weight))?;
     setup.segments.iter().try_for_each(|s| positive("the length of a segment", s.length))?;
     if !(setup.segment_weight.is_finite() && setup.segment_weight >= 0.0) {
         let value = setup.segment_weight;
@@ -260,11 +262,11 @@ fn check(setup: &GraphEditSetup<'_>) -> Result<()> {
 }
 
 /// Refuses a graph of which some part could be anywhere.
-fn anchored(setup: &GraphEditSetup<'_>, is_fixed: &[bool], entries: &[(u32, u32, f64)]) -> Result<()> {
+fn anchored(setup: &LaplacianEditorSetup<'_>, is_fixed: &[bool], entries: &[(u32, u32, f64)]) -> Result<()> {
     let mut parts = UnionFind::new(is_fixed.len());
     entries.iter().filter(|e| e.2 != 0.0).for_each(|&(a, b, _)| parts.join(a, b));
     let mut held = vec![false; is_fixed.len()];
-    let drawn = setup.drawn.iter().map(|&(v, _)| v);
+    let drawn = setup.soft.iter().map(|&(v, _)| v);
     for vertex in setup.fixed.iter().copied().chain(drawn) {
         held[parts.root(vertex) as usize] = true;
     }

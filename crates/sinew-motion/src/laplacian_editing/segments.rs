@@ -1,4 +1,4 @@
-//! Which vectors do segments of given lengths aim at?
+//! Target vectors of segments of given lengths.
 //!
 //! The term `w_d Σ ‖γ_ab − (v_a − v_b)‖²` with `‖γ_ab‖ = d_ab` of Laplacian editing (L13 eq. 6.4 and 9.10), for any
 //! system that it is added to. For given positions the best `γ` has the direction of its segment. Segments in a

@@ -1,20 +1,20 @@
-//! Where were the markers while they were lost?
+//! Gap filling: the positions of markers while they are lost.
 //!
-//! 1. Every gap for itself, from the neighbours that were seen all through it; a marker that three of them hold is
-//!    brought to their distances.
+//! 1. Every gap for itself, from the neighbours that were seen all through it; a marker with three rigid
+//!    ones among them is trilaterated.
 //! 2. Gaps that lacked a neighbour which step 1 brought back for sure, once more.
 //! 3. Frame by frame, all other lost markers are brought to the distances that hardly change.
 //!
 //! Gaps and frames are independent of each other within a step and are worked on in parallel.
 
-use super::doubt::{caution, doubtful, holding};
+use super::confidence::{confidence_limit, gap_variation, rigid_neighbors};
 use super::frame::RigidFrame;
-use super::held::{HeldGap, hold, stretch};
-use super::lengths::{Lost, Ties, passed, settle};
+use super::lengths::{DistanceConstraints, LostMarker, progress, project};
 use super::neighborhood::Neighborhood;
 use super::regression::{Guess, Regression, average};
+use super::regression_data::NeighborData;
 use super::samples::{Samples, choose};
-use super::views::Told;
+use super::trilaterated_gap::{TrilateratedGap, best_triple, worst_deviation};
 use super::{Gap, MarkerGraph, Markers, find_gaps};
 use crate::{Error, Result};
 use glam::DVec3;
@@ -23,16 +23,16 @@ use std::ops::Range;
 
 /// A marker moves smoothly among its neighbours: so many places a second are guessed, the rest are between.
 const KNOTS_PER_SECOND: f64 = 30.0;
-/// The most that a marker is trusted which nothing holds in place.
-const NOT_HELD: f64 = 0.49;
-/// Where guesses decide, distances give way to this part of the body, so that places settle in few turns.
-const LOOSE: f64 = 5e-5;
-/// Markers are measured to this part of the body.
-const MEASURED: f64 = 5e-5;
+/// The largest confidence of a marker that is not trilaterated: less than one half.
+const MAX_GUESS_CONFIDENCE: f64 = 0.49;
+/// The least deviation of a distance where guesses decide, of the body's extent: larger ones converge in fewer sweeps.
+const MIN_DEVIATION: f64 = 5e-5;
+/// The measurement error of a marker, of the body's extent.
+const MEASUREMENT_ERROR: f64 = 5e-5;
 /// The least noise of what is learnt, as a part of what varies. Where distances decide in the end, all that is learnt
 /// helps; where nothing corrects it, it is better to learn less and be less far off in postures never seen.
-const EXACT: f64 = 1e-3;
-const NOISY: f64 = 1e-2;
+const CORRECTED_NOISE: f64 = 1e-3;
+const UNCORRECTED_NOISE: f64 = 1e-2;
 
 /// A gap that was filled.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ pub struct FilledGap {
     /// How far off each frame is expected to be, in the capture's unit.
     pub expected_errors: Vec<f32>,
     /// How far each frame can be trusted, from 0 to 1: one half where 10 mm are expected, and less than that wherever
-    /// the marker is not held in place.
+    /// the marker is not trilaterated.
     pub confidence: Vec<f32>,
 }
 
@@ -72,39 +72,41 @@ pub fn fill(markers: &Markers, graph: &MarkerGraph) -> Result<Filling> {
     let never_seen = gaps.iter().filter(|gap| is_lost(gap)).map(|gap| gap.marker).collect();
     gaps.retain(|gap| !is_lost(gap));
     let extent = markers.extent();
-    let limit = doubtful(markers);
-    let mut works: Vec<Work> = Pass::new(markers, graph, extent).all(&gaps);
+    let limit = confidence_limit(markers);
+    let mut guessed: Vec<GapGuess> = Pass::new(markers, graph, extent).all(&gaps);
     let mut known = markers.clone();
-    for (gap, work) in gaps.iter().zip(&works).filter(|(_, work)| work.is_sure(limit)) {
-        work.put(gap, &mut known);
+    for (gap, gap_guess) in gaps.iter().zip(&guessed).filter(|(_, gap_guess)| gap_guess.is_confident(limit)) {
+        gap_guess.put(gap, &mut known);
     }
     let again = Pass::new(&known, graph, extent);
-    let gains = |k: &usize| works[*k].held.is_none() && again.holding(&gaps[*k]).len() > works[*k].held_by.len();
+    let gains = |k: &usize| {
+        guessed[*k].trilaterated.is_none() && again.rigid_neighbors(&gaps[*k]).len() > guessed[*k].held_by.len()
+    };
     let gaining: Vec<usize> = (0..gaps.len()).filter(gains).collect();
-    let redone: Vec<Work> = gaining.par_iter().map(|&k| again.guess(&gaps[k])).collect();
-    gaining.into_iter().zip(redone).for_each(|(k, work)| works[k] = work);
-    Ok(settled(markers, graph, &gaps, works, extent, never_seen))
+    let redone: Vec<GapGuess> = gaining.par_iter().map(|&k| again.guess(&gaps[k])).collect();
+    gaining.into_iter().zip(redone).for_each(|(k, gap_guess)| guessed[k] = gap_guess);
+    Ok(project_all(markers, graph, &gaps, guessed, extent, never_seen))
 }
 
-/// What is guessed for a gap.
-struct Work {
+/// The guessed positions of a gap.
+struct GapGuess {
     guesses: Vec<Guess>,
     held_by: Vec<usize>,
-    /// Places with expected errors, if three neighbours hold the marker.
-    held: Option<Vec<(DVec3, f64)>>,
+    /// Places with expected errors, if the marker is trilaterated.
+    trilaterated: Option<Vec<(DVec3, f64)>>,
     /// By how many times the expected error a place may be off.
     stretch: f64,
-    caution: f64,
+    variation: f64,
 }
 
-impl Work {
-    fn is_sure(&self, limit: f64) -> bool {
-        self.held.as_ref().is_some_and(|places| places.iter().all(|place| self.stretch * place.1 <= limit))
+impl GapGuess {
+    fn is_confident(&self, limit: f64) -> bool {
+        self.trilaterated.as_ref().is_some_and(|places| places.iter().all(|place| self.stretch * place.1 <= limit))
     }
 
-    /// Puts the places of a marker that is held into a capture.
+    /// Puts trilaterated positions into a capture.
     fn put(&self, gap: &Gap, markers: &mut Markers) {
-        let places = self.held.iter().flatten();
+        let places = self.trilaterated.iter().flatten();
         gap.frames.clone().zip(places).for_each(|(frame, place)| markers.set(frame, gap.marker, Some(place.0)));
     }
 }
@@ -114,7 +116,7 @@ struct Pass<'a> {
     known: &'a Markers,
     graph: &'a MarkerGraph,
     extent: f64,
-    /// The error from which on a place is doubtful.
+    /// The largest expected error of a confident position.
     limit: f64,
     /// For each marker, when it is not known.
     holes: Vec<Vec<Range<usize>>>,
@@ -124,10 +126,10 @@ impl<'a> Pass<'a> {
     fn new(known: &'a Markers, graph: &'a MarkerGraph, extent: f64) -> Self {
         let mut holes = vec![Vec::new(); known.count()];
         find_gaps(known).into_iter().for_each(|gap| holes[gap.marker].push(gap.frames));
-        Self { known, graph, extent, limit: doubtful(known), holes }
+        Self { known, graph, extent, limit: confidence_limit(known), holes }
     }
 
-    fn all(&self, gaps: &[Gap]) -> Vec<Work> {
+    fn all(&self, gaps: &[Gap]) -> Vec<GapGuess> {
         gaps.par_iter().map(|gap| self.guess(gap)).collect()
     }
 
@@ -143,14 +145,14 @@ impl<'a> Pass<'a> {
         self.known.frames() - self.holes[marker].iter().map(Range::len).sum::<usize>()
     }
 
-    fn holding(&self, gap: &Gap) -> Vec<usize> {
-        let caution = caution(gap, self.seen(gap.marker));
-        holding(self.graph, gap, caution, self.extent, |other| self.through(&gap.frames, other))
+    fn rigid_neighbors(&self, gap: &Gap) -> Vec<usize> {
+        let variation = gap_variation(gap, self.seen(gap.marker));
+        rigid_neighbors(self.graph, gap, variation, self.extent, |other| self.through(&gap.frames, other))
     }
 
-    fn guess(&self, gap: &Gap) -> Work {
+    fn guess(&self, gap: &Gap) -> GapGuess {
         let known = self.known;
-        let held_by = self.holding(gap);
+        let held_by = self.rigid_neighbors(gap);
         let through = |other: usize| self.through(&gap.frames, other);
         let mut around =
             Neighborhood::choose(self.graph, gap.marker, known.frames(), self.extent, &self.holes, through);
@@ -159,14 +161,14 @@ impl<'a> Pass<'a> {
         let stride = ((known.rate() / KNOTS_PER_SECOND) as usize).max(1);
         let knots: Vec<usize> = gap.frames.clone().step_by(stride).chain([gap.frames.end - 1]).collect();
         let (graph, extent) = (self.graph, self.extent);
-        let by = hold(known, graph, gap, &held_by, extent);
-        let told = Told { known, around: &around, marker: gap.marker, samples: &frames, knots: &knots };
-        let measured = MEASURED * extent;
-        let carried = told.carried(if by.is_some() { EXACT } else { NOISY });
+        let by = best_triple(known, graph, gap, &held_by, extent);
+        let data = NeighborData { known, around: &around, marker: gap.marker, samples: &frames, knots: &knots };
+        let measured = MEASUREMENT_ERROR * extent;
+        let carried = data.in_rigid_frame(if by.is_some() { CORRECTED_NOISE } else { UNCORRECTED_NOISE });
         let nearby = Regression::new(&carried, measured);
         let mut fitted = nearby.fit(&held_out);
         let is_open = by.is_none() && !fitted.iter().any(|f| f.mean_error() <= self.limit);
-        let upright = is_open.then(|| told.upright(NOISY));
+        let upright = is_open.then(|| data.in_translating_frame(UNCORRECTED_NOISE));
         let whole = upright.as_ref().map(|view| Regression::new(view, measured));
         fitted.extend(whole.iter().flat_map(|problem| problem.fit(&held_out)));
         let inward = |(guess, frame): (&Guess, &RigidFrame)| Guess { place: frame.inward(guess.place), ..*guess };
@@ -174,18 +176,18 @@ impl<'a> Pass<'a> {
             Some(guesses) => guesses.iter().zip(&carried.frames).map(inward).collect(),
             None => vec![nearby.mean(); knots.len()],
         };
-        let caution = caution(gap, self.seen(gap.marker));
+        let variation = gap_variation(gap, self.seen(gap.marker));
         let guess = |frame: usize| {
             let Guess { place, variance } = between(&knots, &local, frame);
-            Guess { place: around.frame(known, frame).outward(place), variance: variance * caution * caution }
+            Guess { place: around.rigid_frame(known, frame).outward(place), variance: variance * variation * variation }
         };
         let guesses: Vec<Guess> = gap.frames.clone().map(guess).collect();
-        let held = by.map(|by| {
+        let trilaterated = by.map(|by| {
             let clues: Vec<usize> = graph.neighbors(gap.marker).iter().copied().filter(|&o| through(o)).collect();
-            HeldGap { known, graph, gap, by, clues: &clues, guesses: &guesses, caution, extent }.places()
+            TrilateratedGap { known, graph, gap, by, clues: &clues, guesses: &guesses, variation, extent }.places()
         });
-        let stretch = by.map_or(f64::INFINITY, |by| stretch(graph, gap.marker, by, extent));
-        Work { guesses, held_by, held, stretch, caution }
+        let stretch = by.map_or(f64::INFINITY, |by| worst_deviation(graph, gap.marker, by, extent));
+        GapGuess { guesses, held_by, trilaterated, stretch, variation }
     }
 }
 
@@ -209,58 +211,60 @@ fn between(knots: &[usize], guesses: &[Guess], frame: usize) -> Guess {
     Guess { place, variance: guesses[lower].variance * (1.0 - t) + guesses[upper].variance * t }
 }
 
-/// Brings guesses to the distances that hold, frame by frame, and puts them into the capture.
-fn settled(
+/// Projects guesses onto the near-constant distances, frame by frame, and puts them into the capture.
+fn project_all(
     markers: &Markers,
     graph: &MarkerGraph,
     gaps: &[Gap],
-    works: Vec<Work>,
+    guessed: Vec<GapGuess>,
     extent: f64,
     never_seen: Vec<usize>,
 ) -> Filling {
     let mut filled = markers.clone();
-    gaps.iter().zip(&works).for_each(|(gap, work)| work.put(gap, &mut filled));
-    let ties: Vec<Ties> = gaps
+    gaps.iter().zip(&guessed).for_each(|(gap, gap_guess)| gap_guess.put(gap, &mut filled));
+    let distances: Vec<DistanceConstraints> = gaps
         .iter()
-        .zip(&works)
-        .map(|(gap, work)| Ties::new(markers, graph, gap, work.caution, LOOSE * extent))
+        .zip(&guessed)
+        .map(|(gap, gap_guess)| {
+            DistanceConstraints::new(markers, graph, gap, gap_guess.variation, MIN_DEVIATION * extent)
+        })
         .collect();
     let mut lost_in = vec![Vec::new(); markers.frames()];
-    for (k, gap) in gaps.iter().enumerate().filter(|&(k, _)| works[k].held.is_none()) {
+    for (k, gap) in gaps.iter().enumerate().filter(|&(k, _)| guessed[k].trilaterated.is_none()) {
         gap.frames.clone().for_each(|frame| lost_in[frame].push(k));
     }
-    let settle_frame = |frame: usize| -> Vec<(DVec3, f64)> {
-        let lost = |&k: &usize| Lost {
+    let project_frame = |frame: usize| -> Vec<(DVec3, f64)> {
+        let lost = |&k: &usize| LostMarker {
             marker: gaps[k].marker,
-            ties: &ties[k],
-            passed: passed(&gaps[k], frame),
-            guess: works[k].guesses[frame - gaps[k].frames.start],
+            distances: &distances[k],
+            progress: progress(&gaps[k], frame),
+            guess: guessed[k].guesses[frame - gaps[k].frames.start],
         };
-        let lost: Vec<Lost<'_>> = lost_in[frame].iter().map(lost).collect();
+        let lost: Vec<LostMarker<'_>> = lost_in[frame].iter().map(lost).collect();
         let mut places: Vec<Option<DVec3>> = (0..markers.count()).map(|marker| filled.get(frame, marker)).collect();
         lost.iter().for_each(|l| places[l.marker] = Some(l.guess.place));
-        let errors = settle(&lost, &mut places);
+        let errors = project(&lost, &mut places);
         lost.iter().zip(errors).map(|(l, error)| (places[l.marker].unwrap_or(l.guess.place), error)).collect()
     };
     let incomplete: Vec<usize> = (0..markers.frames()).filter(|&frame| !lost_in[frame].is_empty()).collect();
-    let places: Vec<Vec<(DVec3, f64)>> = incomplete.par_iter().map(|&frame| settle_frame(frame)).collect();
-    let held_error = |place: &(DVec3, f64)| place.1 as f32;
+    let places: Vec<Vec<(DVec3, f64)>> = incomplete.par_iter().map(|&frame| project_frame(frame)).collect();
+    let expected_error = |place: &(DVec3, f64)| place.1 as f32;
     let mut expected: Vec<Vec<f32>> =
-        works.iter().map(|work| work.held.iter().flatten().map(held_error).collect()).collect();
+        guessed.iter().map(|gap_guess| gap_guess.trilaterated.iter().flatten().map(expected_error).collect()).collect();
     for (&frame, places) in incomplete.iter().zip(&places) {
         for (&k, &(place, error)) in lost_in[frame].iter().zip(places) {
             filled.set(frame, gaps[k].marker, Some(place));
             expected[k].push(error as f32);
         }
     }
-    let limit = doubtful(markers);
-    let report = |((gap, work), expected_errors): ((&Gap, Work), Vec<f32>)| {
-        let most = if work.held.is_some() { 1.0 } else { NOT_HELD };
+    let limit = confidence_limit(markers);
+    let report = |((gap, gap_guess), expected_errors): ((&Gap, GapGuess), Vec<f32>)| {
+        let most = if gap_guess.trilaterated.is_some() { 1.0 } else { MAX_GUESS_CONFIDENCE };
         let trust = |&error: &f32| (most / (1.0 + (f64::from(error) / limit).powi(2))) as f32;
         let confidence = expected_errors.iter().map(trust).collect();
-        let is_confident = work.is_sure(limit);
-        FilledGap { gap: gap.clone(), held_by: work.held_by, is_confident, expected_errors, confidence }
+        let is_confident = gap_guess.is_confident(limit);
+        FilledGap { gap: gap.clone(), held_by: gap_guess.held_by, is_confident, expected_errors, confidence }
     };
-    let gaps = gaps.iter().zip(works).zip(expected).map(report).collect();
+    let gaps = gaps.iter().zip(guessed).zip(expected).map(report).collect();
     Filling { markers: filled, gaps, never_seen }
 }

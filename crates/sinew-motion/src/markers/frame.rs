@@ -1,4 +1,4 @@
-//! How did a cloud of points move as one?
+//! The rigid motion of a cloud of points.
 //!
 //! The turn R and the centre c that bring a shape s closest to points p, with weights w, minimise
 //! `Σ w ‖p − c − R s‖²`. As a quaternion, R is the eigenvector of the largest eigenvalue λ of a symmetric 4 × 4 matrix

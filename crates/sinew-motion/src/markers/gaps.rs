@@ -1,4 +1,4 @@
-//! When was which marker lost?
+//! The gaps of a capture: frames in which a marker is lost.
 
 use super::Markers;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Which markers belong together, and whose distance hardly changes?
+//! The graph of markers whose distance hardly changes.
 //!
 //! For every pair, the distances in a sample of frames in which both were seen. The middle of them is the length; half
 //! of what lies between the lowest and the highest twentieth is how much it varies, which a few wrong labels do not
@@ -99,9 +99,9 @@ impl MarkerGraph {
     }
 
     /// Whether a distance is near-constant even if it varies so many times as much as it was seen to.
-    pub(super) fn is_held(&self, a: usize, b: usize, caution: f64, extent: f64) -> bool {
+    pub(super) fn is_rigid(&self, a: usize, b: usize, variation: f64, extent: f64) -> bool {
         let pair = self.pair(a, b);
-        pair.is_near_constant && (caution * pair.spread <= limit(pair.length, extent))
+        pair.is_near_constant && (variation * pair.spread <= limit(pair.length, extent))
     }
 
     /// Every pair whose distance hardly changes.

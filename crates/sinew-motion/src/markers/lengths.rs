@@ -1,4 +1,4 @@
-//! How are guesses brought to the distances that hardly change?
+//! Projection of guessed positions onto the distances that hardly change.
 //!
 //! For the lost markers of a frame, all at once, the most probable places x given guesses μ of variance σ² and
 //! distances d of variance s² to others, lost or not, minimise
@@ -17,32 +17,32 @@ use glam::{DMat3, DVec3};
 
 /// The spread is half of nine tenths of the values: so many standard deviations of a normal distribution.
 const SPREAD_DEVIATIONS: f64 = 1.645;
-/// A lost marker is tied to so many others at most.
-const MOST_TIES: usize = 8;
-/// Turns through the lost markers of a frame, at most.
-const TURNS: usize = 40;
-/// Steps from a place that is close, at most.
-const POLISH: usize = 8;
-/// Steps below this part of the expected error end the turns.
-const SETTLED: f64 = 0.02;
+/// The most distance constraints of a lost marker.
+const MAX_DISTANCES: usize = 8;
+/// The most sweeps over the lost markers of a frame.
+const MAX_SWEEPS: usize = 40;
+/// The most Newton steps from a place that is close.
+const MAX_NEWTON_STEPS: usize = 8;
+/// Steps below this part of the expected error end the iteration.
+const STEP_TOLERANCE: f64 = 0.02;
 
 /// Distances of a lost marker to others during its gap.
 #[derive(Debug, Clone)]
-pub(super) struct Ties(Vec<Tie>);
+pub(super) struct DistanceConstraints(Vec<DistanceConstraint>);
 
 #[derive(Debug, Clone, Copy)]
-struct Tie {
+struct DistanceConstraint {
     other: usize,
     /// At the first and at the last frame of the gap.
     lengths: [f64; 2],
     weight: f64,
 }
 
-impl Ties {
+impl DistanceConstraints {
     /// The near-constant distances of a marker, none of which is known better than to `least`.
-    pub fn new(markers: &Markers, graph: &MarkerGraph, gap: &Gap, caution: f64, least: f64) -> Self {
+    pub fn new(markers: &Markers, graph: &MarkerGraph, gap: &Gap, variation: f64, least: f64) -> Self {
         let near = graph.neighbors(gap.marker).iter().filter(|&&o| graph.pair(gap.marker, o).is_near_constant);
-        let tie = |&other: &usize| {
+        let constraint = |&other: &usize| {
             let pair = graph.pair(gap.marker, other);
             let length_at = |frame: Option<usize>| {
                 let frame = frame.filter(|&f| f < markers.frames())?;
@@ -52,51 +52,58 @@ impl Ties {
             };
             let (before, after) = (length_at(gap.frames.start.checked_sub(1)), length_at(Some(gap.frames.end)));
             let lengths = [before.or(after).unwrap_or(pair.length), after.or(before).unwrap_or(pair.length)];
-            Tie { other, lengths, weight: deviation(graph, gap.marker, other, caution, least).powi(-2) }
+            DistanceConstraint {
+                other,
+                lengths,
+                weight: deviation(graph, gap.marker, other, variation, least).powi(-2),
+            }
         };
-        Self(near.take(MOST_TIES).map(tie).collect())
+        Self(near.take(MAX_DISTANCES).map(constraint).collect())
     }
 
-    /// Who the marker is tied to.
+    /// The other markers.
     pub fn others(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().map(|tie| tie.other)
+        self.0.iter().map(|constraint| constraint.other)
     }
 
-    /// How far another marker is when so much of the gap has passed; not a number where there is no tie.
-    pub fn length(&self, other: usize, passed: f64) -> f64 {
-        self.0.iter().find(|tie| tie.other == other).map_or(f64::NAN, |tie| tie.length(passed))
-    }
-}
-
-impl Tie {
-    fn length(&self, passed: f64) -> f64 {
-        self.lengths[0] + (self.lengths[1] - self.lengths[0]) * passed
+    /// The distance to another marker at a progress through the gap; not a number without a constraint.
+    pub fn length(&self, other: usize, progress: f64) -> f64 {
+        self.0
+            .iter()
+            .find(|constraint| constraint.other == other)
+            .map_or(f64::NAN, |constraint| constraint.length(progress))
     }
 }
 
-/// How far a gap has passed in a frame, from 0 to 1.
-pub(super) fn passed(gap: &Gap, frame: usize) -> f64 {
+impl DistanceConstraint {
+    fn length(&self, progress: f64) -> f64 {
+        self.lengths[0] + (self.lengths[1] - self.lengths[0]) * progress
+    }
+}
+
+/// The progress through a gap in a frame, from 0 to 1.
+pub(super) fn progress(gap: &Gap, frame: usize) -> f64 {
     (frame - gap.frames.start + 1) as f64 / (gap.frames.len() + 1) as f64
 }
 
 /// The deviation of a distance, so many times what was seen of it, but not less than `least`.
-pub(super) fn deviation(graph: &MarkerGraph, a: usize, b: usize, caution: f64, least: f64) -> f64 {
-    (caution * graph.pair(a, b).spread / SPREAD_DEVIATIONS).max(least)
+pub(super) fn deviation(graph: &MarkerGraph, a: usize, b: usize, variation: f64, least: f64) -> f64 {
+    (variation * graph.pair(a, b).spread / SPREAD_DEVIATIONS).max(least)
 }
 
-/// A lost marker of a frame: its gap's ties, how far the gap has passed from 0 to 1, and what was guessed.
-pub(super) struct Lost<'a> {
+/// A lost marker of a frame: the distances of its gap, the progress through the gap from 0 to 1, and its guess.
+pub(super) struct LostMarker<'a> {
     pub marker: usize,
-    pub ties: &'a Ties,
-    pub passed: f64,
+    pub distances: &'a DistanceConstraints,
+    pub progress: f64,
     pub guess: Guess,
 }
 
 /// Moves the lost markers of a frame, which `places` holds with all others (none where not even a guess is there).
 /// Returns the expected error of each.
-pub(super) fn settle(lost: &[Lost<'_>], places: &mut [Option<DVec3>]) -> Vec<f64> {
+pub(super) fn project(lost: &[LostMarker<'_>], places: &mut [Option<DVec3>]) -> Vec<f64> {
     let mut errors = vec![0.0; lost.len()];
-    for _ in 0..TURNS {
+    for _ in 0..MAX_SWEEPS {
         let mut farthest = 0.0f64;
         for (lost, error) in lost.iter().zip(&mut errors) {
             let Some(place) = places[lost.marker] else { continue };
@@ -106,7 +113,7 @@ pub(super) fn settle(lost: &[Lost<'_>], places: &mut [Option<DVec3>]) -> Vec<f64
             farthest = farthest.max(moved.distance(place) / expected.max(f64::MIN_POSITIVE));
             *error = expected;
         }
-        if farthest < SETTLED {
+        if farthest < STEP_TOLERANCE {
             break;
         }
     }
@@ -115,15 +122,15 @@ pub(super) fn settle(lost: &[Lost<'_>], places: &mut [Option<DVec3>]) -> Vec<f64
 
 /// One of Newton's steps for a marker among the others, halved until it does not make things worse, and the error that
 /// is expected there.
-fn step(lost: &Lost<'_>, place: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64) {
+fn step(lost: &LostMarker<'_>, place: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64) {
     let sure = lost.guess.variance.max(f64::MIN_POSITIVE).recip();
     let mut curvature = DMat3::from_diagonal(DVec3::splat(sure));
     let mut slope = (place - lost.guess.place) * sure;
-    for (tie, other, length) in lost.known_ties(places) {
+    for (constraint, other, length) in lost.known_distances(places) {
         let Some(direction) = (place - other).try_normalize() else { continue };
         let outer = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
-        curvature += outer * tie.weight;
-        slope += direction * (place.distance(other) - length) * tie.weight;
+        curvature += outer * constraint.weight;
+        slope += direction * (place.distance(other) - length) * constraint.weight;
     }
     let inverse = curvature.inverse();
     let trace = inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z;
@@ -138,34 +145,38 @@ fn step(lost: &Lost<'_>, place: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64)
 }
 
 /// Brings one marker from a place that is close to its most probable one, with the error that is expected there.
-pub(super) fn polish(lost: &Lost<'_>, start: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64) {
+pub(super) fn refine(lost: &LostMarker<'_>, start: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64) {
     let mut place = start;
     let mut expected = 0.0;
-    for _ in 0..POLISH {
+    for _ in 0..MAX_NEWTON_STEPS {
         let before = place;
         (place, expected) = step(lost, before, places);
-        if place.distance(before) < SETTLED * expected {
+        if place.distance(before) < STEP_TOLERANCE * expected {
             break;
         }
     }
     (place, expected)
 }
 
-impl Lost<'_> {
-    /// A place no farther from the guess than is expected of it. Where the guess is close to the middle of its ties,
-    /// they are met on any side, and each frame would choose its own.
+impl LostMarker<'_> {
+    /// A place no farther from the guess than is expected of it. Where the guess is close to the middle of its neighbours,
+    /// distances are met on any side, and each frame would choose its own.
     fn within_reach(&self, place: DVec3) -> DVec3 {
         let reach = (3.0 * self.guess.variance).sqrt();
         self.guess.place + (place - self.guess.place).clamp_length_max(reach)
     }
 
-    fn known_ties(&self, places: &[Option<DVec3>]) -> impl Iterator<Item = (&Tie, DVec3, f64)> {
-        self.ties.0.iter().filter_map(move |tie| Some((tie, places[tie.other]?, tie.length(self.passed))))
+    fn known_distances(&self, places: &[Option<DVec3>]) -> impl Iterator<Item = (&DistanceConstraint, DVec3, f64)> {
+        self.distances.0.iter().filter_map(move |constraint| {
+            Some((constraint, places[constraint.other]?, constraint.length(self.progress)))
+        })
     }
 
     fn cost(&self, place: DVec3, places: &[Option<DVec3>]) -> f64 {
         let far = place.distance_squared(self.guess.place) / self.guess.variance.max(f64::MIN_POSITIVE);
-        let off = |(tie, other, length): (&Tie, DVec3, f64)| tie.weight * (place.distance(other) - length).powi(2);
-        far + self.known_ties(places).map(off).sum::<f64>()
+        let off = |(constraint, other, length): (&DistanceConstraint, DVec3, f64)| {
+            constraint.weight * (place.distance(other) - length).powi(2)
+        };
+        far + self.known_distances(places).map(off).sum::<f64>()
     }
 }

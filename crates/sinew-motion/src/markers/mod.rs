@@ -1,7 +1,7 @@
-//! Filling what a capture of markers lost.
+//! Gap filling in captures of markers.
 //!
 //! ```text
-//! Markers ──► swaps ──► gaps, graph ──► for each gap: neighbours ─► views ─► regression ─► held ──► lengths ──► filled, with doubt
+//! Markers ──► swaps ──► gaps, graph ──► for each gap: neighbours ─► regression ─► trilateration ──► lengths ──► filled, with confidence
 //! ```
 //!
 //! [`Markers`] is a capture; [`fill`] fills its gaps and says how far each place can be trusted; [`find_swaps`] finds
@@ -10,21 +10,21 @@
 //! itself gives them: where a marker is among its neighbours, what it did at both ends of the gap, and which distances
 //! hardly change.
 
-mod doubt;
+mod confidence;
 mod fill;
 mod frame;
 mod gaps;
 mod graph;
-mod held;
 mod lengths;
 mod neighborhood;
 mod regression;
+mod regression_data;
 mod samples;
-mod sides;
+mod side_path;
 mod swaps;
 mod take;
+mod trilaterated_gap;
 mod trilateration;
-mod views;
 
 pub use fill::{FilledGap, Filling, fill};
 pub use gaps::{Gap, find_gaps};

@@ -1,31 +1,30 @@
-//! Where is a marker, as its neighbours see it?
+//! The position of a marker relative to its neighbours.
 //!
-//! The neighbours that were seen all through a gap carry a frame with them, fitted with a weight for each that falls
-//! with the square of how much its distances vary: what moves with the marker decides, the rest settles what that
-//! leaves open. In this frame the marker moves little, and so do its neighbours; how they do is what its own place is
-//! told by.
+//! A rigid frame is fitted to the neighbours that were seen all through a gap, with weights that fall with the square of
+//! the spread of their distances. In this frame the marker moves little, and so do its neighbours; the regression
+//! predicts the marker from their positions.
 
 use super::frame::{RigidFrame, weighted_center};
 use super::{MarkerGraph, Markers};
 use glam::DVec3;
 use std::ops::Range;
 
-/// So many neighbours carry the frame.
-const NEAR: usize = 8;
-/// So many tell the marker's place in it.
-const FAR: usize = 16;
-/// So many tell the marker's place in a frame that does not turn.
-const ALL: usize = 24;
-/// A neighbour must leave this share of the frames in which the marker was seen, and so many.
-const LEAST_SHARE: f64 = 0.3;
-const LEAST_FRAMES: usize = 12;
-/// The same for one that does not speak in the frame which is carried.
-const LEAST_SHARE_OF_ALL: f64 = 0.7;
-/// Spreads below this part of the body count the same.
-const FLOOR: f64 = 1e-4;
-/// How much it counts that a neighbour moves among the others.
-const AMONG: f64 = 0.25;
-/// Below this part of the largest, the second extent of a shape leaves its turn open.
+/// Neighbours to which the rigid frame is fitted.
+const FRAME_NEIGHBORS: usize = 8;
+/// Neighbours whose positions in the rigid frame are features of the regression.
+const FEATURE_NEIGHBORS: usize = 16;
+/// Neighbours whose positions in the translating frame are features.
+const MAX_NEIGHBORS: usize = 24;
+/// A neighbour must leave this share of the frames in which the marker was seen, and at least a number of frames.
+const MIN_USABLE_SHARE: f64 = 0.3;
+const MIN_USABLE_FRAMES: usize = 12;
+/// The same share for neighbours beyond the [`FEATURE_NEIGHBORS`].
+const MIN_USABLE_SHARE_BEYOND: f64 = 0.7;
+/// The least spread, of the body's extent.
+const MIN_SPREAD: f64 = 1e-4;
+/// The weight of the spread among the neighbours themselves.
+const MUTUAL_SPREAD_WEIGHT: f64 = 0.25;
+/// Points count as collinear when their second extent is below this part of the largest.
 const COLLINEAR: f64 = 1e-3;
 
 /// The neighbours of a marker that can be used for one of its gaps.
@@ -57,14 +56,14 @@ impl Neighborhood {
         };
         let mut usable: Vec<usize> = (0..frames).collect();
         holes[marker].iter().rev().for_each(|hole| _ = usable.drain(hole.clone()));
-        let mut least = LEAST_FRAMES.max((LEAST_SHARE * usable.len() as f64) as usize).min(usable.len());
+        let mut least = MIN_USABLE_FRAMES.max((MIN_USABLE_SHARE * usable.len() as f64) as usize).min(usable.len());
         let mut members = Vec::new();
         for &other in graph.neighbors(marker).iter().filter(|&&other| through(other)) {
-            if members.len() == ALL {
+            if members.len() == MAX_NEIGHBORS {
                 break;
             }
-            if members.len() == FAR {
-                least = least.max((LEAST_SHARE_OF_ALL * usable.len() as f64) as usize);
+            if members.len() == FEATURE_NEIGHBORS {
+                least = least.max((MIN_USABLE_SHARE_BEYOND * usable.len() as f64) as usize);
             }
             let lost: usize = holes[other].iter().map(|hole| inside(&usable, hole).len()).sum();
             if usable.len() - lost >= least {
@@ -75,7 +74,7 @@ impl Neighborhood {
                 members.push(other);
             }
         }
-        let near = members.len().min(NEAR);
+        let near = members.len().min(FRAME_NEIGHBORS);
         let weights =
             members[..near].iter().map(|&other| weight(graph, marker, other, &members[..near], extent)).collect();
         Self { members, usable, near, weights, shape: Vec::new(), turns: false }
@@ -100,8 +99,8 @@ impl Neighborhood {
         self.shape = sum.into_iter().map(|s| s / frames.len() as f64).collect();
     }
 
-    /// The frame that the neighbours carry.
-    pub fn frame(&self, markers: &Markers, frame: usize) -> RigidFrame {
+    /// The rigid frame of the nearest neighbours.
+    pub fn rigid_frame(&self, markers: &Markers, frame: usize) -> RigidFrame {
         let points = self.points(markers, frame);
         match self.turns {
             true => RigidFrame::fit(&self.shape, &points, &self.weights),
@@ -110,8 +109,8 @@ impl Neighborhood {
         }
     }
 
-    /// The frame that all neighbours carry without turning.
-    pub fn upright(&self, markers: &Markers, frame: usize) -> RigidFrame {
+    /// The frame that translates with all neighbours and does not rotate.
+    pub fn translating_frame(&self, markers: &Markers, frame: usize) -> RigidFrame {
         let seen = self.members.iter().filter_map(|&other| markers.get(frame, other));
         let center = seen.sum::<DVec3>() / self.members.len().max(1) as f64;
         RigidFrame { center, ..RigidFrame::WORLD }
@@ -132,9 +131,9 @@ impl Neighborhood {
         }
     }
 
-    /// How many carry the frame, how many speak in it, and how many there are.
+    /// Numbers of neighbours: those of the rigid frame, those that are features in it, and all.
     pub fn counts(&self) -> [usize; 3] {
-        [self.near, self.members.len().min(FAR), self.members.len()]
+        [self.near, self.members.len().min(FEATURE_NEIGHBORS), self.members.len()]
     }
 
     fn points(&self, markers: &Markers, frame: usize) -> Vec<DVec3> {
@@ -150,8 +149,8 @@ fn weight(graph: &MarkerGraph, marker: usize, other: usize, members: &[usize], e
     spreads.retain(|spread| spread.is_finite());
     spreads.sort_by(f64::total_cmp);
     let among = spreads.get(spreads.len() / 2).copied().unwrap_or(0.0);
-    let floor = FLOOR * extent;
-    (graph.pair(marker, other).spread.powi(2) + AMONG * among * among + floor * floor).recip()
+    let floor = MIN_SPREAD * extent;
+    (graph.pair(marker, other).spread.powi(2) + MUTUAL_SPREAD_WEIGHT * among * among + floor * floor).recip()
 }
 
 /// Whether centred points are not all on a line: the second of their extents is more than a part of the first.

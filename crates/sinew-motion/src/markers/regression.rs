@@ -1,4 +1,4 @@
-//! Where is a marker when its neighbours are where they are, and it was where it was before and after?
+//! Regression of a marker's position from its neighbours and from its own before and after a gap.
 //!
 //! A Gaussian process (Rasmussen and Williams 2006, ch. 2) whose covariance of two frames is a sum,
 //!
@@ -6,8 +6,8 @@
 //! k = a ⟨z, z'⟩ + b exp(−‖z − z'‖²/2ℓ²) + c (1 + √3 |t − t'|/τ) exp(−√3 |t − t'|/τ),
 //! ```
 //!
-//! of what neighbours tell linearly (as principal components do), what they tell by likeness, and what the time before
-//! and after tells. The last term is what a forward and a backward pass blend (L13 alg. 2): its influence falls off
+//! of a linear term in the neighbours (as of principal components), a radial one, and one in time. The
+//! last term is what a forward and a backward pass blend (L13 alg. 2): its influence falls off
 //! from both ends of a gap, and it meets them in position and velocity. Which mixture suits a marker is found by
 //! filling places that were not lost. With K the covariance of all samples and α = K⁻¹ y, the error on a part B that
 //! is held out is `(K⁻¹_BB)⁻¹ α_B`, and its variance `(K⁻¹_BB)⁻¹`, so nothing is factored twice.
@@ -17,13 +17,13 @@ use glam::DVec3;
 use sinew_geometry::solve::DenseCholesky;
 use std::ops::Range;
 
-/// What a covariance is made of.
+/// The terms of a covariance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Mixture {
     linear: f64,
     radial: f64,
     time: f64,
-    /// Whether all neighbours speak, or the nearest only.
+    /// Whether all neighbours are features, or the nearest only.
     far: bool,
     /// τ, one of [`TAUS`].
     tau: f64,
@@ -31,8 +31,8 @@ pub(super) struct Mixture {
 
 /// The values of τ, in seconds.
 const TAUS: [f64; 2] = [0.8, 0.3];
-/// What is tried where neighbours carry a frame along.
-pub(super) const CARRIED: [Mixture; 6] = [
+/// The mixtures that are tried in the rigid frame.
+pub(super) const RIGID_FRAME_MIXTURES: [Mixture; 6] = [
     Mixture { linear: 0.0, radial: 0.0, time: 1.0, far: false, tau: TAUS[0] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: false, tau: TAUS[1] },
     Mixture { linear: 1.0, radial: 1.0, time: 0.1, far: false, tau: TAUS[1] },
@@ -40,8 +40,8 @@ pub(super) const CARRIED: [Mixture; 6] = [
     Mixture { linear: 1.0, radial: 1.0, time: 0.1, far: true, tau: TAUS[1] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
 ];
-/// What is tried in a frame that does not turn.
-pub(super) const UPRIGHT: [Mixture; 2] = [
+/// The mixtures that are tried in the translating frame.
+pub(super) const TRANSLATING_FRAME_MIXTURES: [Mixture; 2] = [
     Mixture { linear: 0.0, radial: 0.0, time: 1.0, far: false, tau: TAUS[0] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
 ];
@@ -54,9 +54,9 @@ const LEAST_SHARE: f64 = 0.3;
 /// How much more a variance may be than the model thinks, and how much less.
 const CALIBRATION: (f64, f64) = (0.1, 1e4);
 
-/// What is known of some frames: one row of features each, and the time in seconds.
+/// One row of features for each of some frames, and the times in seconds.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Rows {
+pub(super) struct FeatureRows {
     pub times: Vec<f64>,
     pub features: Vec<f64>,
 }
@@ -68,27 +68,27 @@ pub(super) struct Guess {
     pub variance: f64,
 }
 
-/// What a marker did in a frame that others carry, and what is to be told there.
-pub(super) struct View<'a> {
+/// The positions of a marker in a moving frame, and the features to predict them from.
+pub(super) struct RegressionData<'a> {
     /// Samples.
-    pub rows: Rows,
+    pub rows: FeatureRows,
     /// Where the marker was in them.
     pub places: Vec<DVec3>,
-    /// What to guess for.
-    pub wanted: Rows,
-    /// The frames that are carried there.
+    /// The frames to predict.
+    pub wanted: FeatureRows,
+    /// The moving frame in each of them.
     pub frames: Vec<RigidFrame>,
     /// How many features are those of the near, and how many there are.
     pub counts: [usize; 2],
-    /// What is tried.
+    /// The mixtures to try.
     pub mixtures: &'a [Mixture],
     /// The least noise, as a part of the variance of the places.
     pub noise: f64,
 }
 
-/// A view, prepared for its mixtures.
+/// Regression data, prepared for its mixtures.
 pub(super) struct Regression<'a> {
-    view: &'a View<'a>,
+    data: &'a RegressionData<'a>,
     mean: DVec3,
     /// The variance of the places.
     scale: f64,
@@ -99,33 +99,33 @@ pub(super) struct Regression<'a> {
 
 impl<'a> Regression<'a> {
     /// Places are measured with an error of `measured`.
-    pub fn new(view: &'a View<'a>, measured: f64) -> Self {
-        let size = view.places.len().max(1) as f64;
-        let mean = view.places.iter().sum::<DVec3>() / size;
-        let deviation = view.places.iter().map(|p| p.distance_squared(mean)).sum::<f64>() / (3.0 * size);
+    pub fn new(data: &'a RegressionData<'a>, measured: f64) -> Self {
+        let size = data.places.len().max(1) as f64;
+        let mean = data.places.iter().sum::<DVec3>() / size;
+        let deviation = data.places.iter().map(|p| p.distance_squared(mean)).sum::<f64>() / (3.0 * size);
         let scale = deviation.max(measured * measured).max(f64::MIN_POSITIVE);
-        let likeness = [false, true].map(|far| Likeness::new(view, far));
-        let nearness = TAUS.map(|tau| Nearness::new(&view.rows.times, &view.wanted.times, tau));
-        Self { view, mean, scale, noise: view.noise + measured * measured / scale, likeness, nearness }
+        let likeness = [false, true].map(|far| Likeness::new(data, far));
+        let nearness = TAUS.map(|tau| Nearness::new(&data.rows.times, &data.wanted.times, tau));
+        Self { data, mean, scale, noise: data.noise + measured * measured / scale, likeness, nearness }
     }
 
-    /// The middle of the places, in the frame of the view.
+    /// The middle of the places, in the moving frame.
     pub fn mean(&self) -> Guess {
         Guess { place: self.mean, variance: self.scale }
     }
 
     /// All mixtures, with what they are off on parts of the samples that are held out.
     pub fn fit(&self, held_out: &[Range<usize>]) -> Vec<Fitted<'_>> {
-        let [near, all] = self.view.counts;
+        let [near, all] = self.data.counts;
         let mean = self.mean;
-        let targets: Vec<f64> = (0..3).flat_map(|c| self.view.places.iter().map(move |p| p[c] - mean[c])).collect();
-        let told = |m: &&Mixture| m.linear == 0.0 || if m.far { all > near } else { near > 0 };
-        let tried = self.view.mixtures.iter().filter(told);
+        let targets: Vec<f64> = (0..3).flat_map(|c| self.data.places.iter().map(move |p| p[c] - mean[c])).collect();
+        let has_features = |m: &&Mixture| m.linear == 0.0 || if m.far { all > near } else { near > 0 };
+        let tried = self.data.mixtures.iter().filter(has_features);
         tried.filter_map(|&mixture| self.fit_one(mixture, held_out, &targets)).collect()
     }
 
     fn fit_one(&self, mixture: Mixture, held_out: &[Range<usize>], targets: &[f64]) -> Option<Fitted<'_>> {
-        let size = self.view.places.len();
+        let size = self.data.places.len();
         let gram = Gram::new(&self.likeness[usize::from(mixture.far)], &self.nearness, &mixture);
         let entry = |i: usize, j: usize| gram.inside(i, j) + if i == j { self.noise } else { 0.0 };
         let factor = DenseCholesky::new(size, entry).ok()?;
@@ -162,12 +162,12 @@ pub(super) fn average(fitted: &[Fitted<'_>]) -> Option<Vec<Guess>> {
     let least = fitted.iter().map(|f| f.error).min_by(f64::total_cmp)?.max(f64::MIN_POSITIVE);
     let share = |fitted: &Fitted<'_>| (least / fitted.error.max(f64::MIN_POSITIVE)).powi(3);
     let counting = fitted.iter().map(|f| (share(f), f)).filter(|(share, _)| *share > LEAST_SHARE);
-    let told: Vec<(f64, Vec<Guess>)> = counting.map(|(share, f)| (share, f.guess())).collect();
-    let total: f64 = told.iter().map(|(share, _)| share).sum();
-    let rows = told.first()?.1.len();
+    let has_features: Vec<(f64, Vec<Guess>)> = counting.map(|(share, f)| (share, f.guess())).collect();
+    let total: f64 = has_features.iter().map(|(share, _)| share).sum();
+    let rows = has_features.first()?.1.len();
     let mean = |row: usize| {
-        let place = told.iter().map(|(share, g)| *share * g[row].place).sum::<DVec3>() / total;
-        let variance = told.iter().map(|(share, g)| share * g[row].variance).sum::<f64>() / total;
+        let place = has_features.iter().map(|(share, g)| *share * g[row].place).sum::<DVec3>() / total;
+        let variance = has_features.iter().map(|(share, g)| share * g[row].variance).sum::<f64>() / total;
         Guess { place, variance }
     };
     Some((0..rows).map(mean).collect())
@@ -194,9 +194,9 @@ impl Fitted<'_> {
 
     /// What is told of the wanted rows, in the world.
     fn guess(&self) -> Vec<Guess> {
-        let Regression { view, mean, scale, noise, .. } = self.problem;
-        let (size, count) = (view.places.len(), view.wanted.times.len());
-        let farthest = view.places.iter().map(|p| p.distance(*mean)).fold(0.0, f64::max) * FARTHEST;
+        let Regression { data, mean, scale, noise, .. } = self.problem;
+        let (size, count) = (data.places.len(), data.wanted.times.len());
+        let farthest = data.places.iter().map(|p| p.distance(*mean)).fold(0.0, f64::max) * FARTHEST;
         let across: Vec<f64> = (0..size * count).map(|k| self.gram.across(k)).collect();
         let mut solved = across.clone();
         self.factor.solve(size, &mut solved);
@@ -205,7 +205,7 @@ impl Fitted<'_> {
             let along = |c: usize| dot(k, &self.weights[c * size..][..size]);
             let left = (self.gram.itself(row) - dot(k, s)).max(0.0) + noise;
             let offset = DVec3::new(along(0), along(1), along(2)).clamp_length_max(farthest);
-            Guess { place: view.frames[row].outward(*mean + offset), variance: left * scale * self.calibration }
+            Guess { place: data.frames[row].outward(*mean + offset), variance: left * scale * self.calibration }
         };
         (0..count).map(guess).collect()
     }
@@ -248,10 +248,10 @@ struct Likeness {
 }
 
 impl Likeness {
-    fn new(view: &View<'_>, far: bool) -> Self {
-        let [near, stride] = view.counts;
-        let (size, count) = (view.places.len(), view.wanted.times.len());
-        let asks = |share: fn(&Mixture) -> f64| view.mixtures.iter().any(|m| m.far == far && share(m) != 0.0);
+    fn new(data: &RegressionData<'_>, far: bool) -> Self {
+        let [near, stride] = data.counts;
+        let (size, count) = (data.places.len(), data.wanted.times.len());
+        let asks = |share: fn(&Mixture) -> f64| data.mixtures.iter().any(|m| m.far == far && share(m) != 0.0);
         let is_radial = asks(|mixture| mixture.radial);
         let used = match (far, is_radial || asks(|mixture| mixture.linear)) {
             (_, false) => 0,
@@ -260,14 +260,14 @@ impl Likeness {
         };
         let mut mean = vec![0.0; used];
         for k in 0..size {
-            let features = &view.rows.features[k * stride..][..used];
+            let features = &data.rows.features[k * stride..][..used];
             mean.iter_mut().zip(features).for_each(|(m, f)| *m += f / size as f64);
         }
-        let centered = |rows: &Rows| -> Vec<f64> {
+        let centered = |rows: &FeatureRows| -> Vec<f64> {
             let row = |k: usize| rows.features[k * stride..][..used].iter().zip(&mean).map(|(f, m)| f - m);
             (0..rows.times.len()).flat_map(row).collect()
         };
-        let (samples, others) = (centered(&view.rows), centered(&view.wanted));
+        let (samples, others) = (centered(&data.rows), centered(&data.wanted));
         let sample = |k: usize| &samples[k * used..][..used];
         let other = |k: usize| &others[k * used..][..used];
         let squares: Vec<f64> = (0..size).map(|k| dot(sample(k), sample(k))).collect();

@@ -1,4 +1,4 @@
-//! From which frames is learnt how a marker follows its neighbours?
+//! The frames from which the regression of a marker is trained.
 //!
 //! From those on both sides of the gap, closely; from some places elsewhere that are as long as the gap and have the
 //! same frames around them, which are held out in turn to see how well a model fills them; and from the rest, evenly.

@@ -1,4 +1,4 @@
-//! Which markers exchanged their names?
+//! Swapped labels: markers that exchanged their names.
 //!
 //! Two of them did in a frame where both jump and each goes on where the other should. After a gap nothing tells where
 //! a marker should be; there, the distances that hardly change do: the names are exchanged when they fit those of the

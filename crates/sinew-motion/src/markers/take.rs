@@ -1,4 +1,4 @@
-//! What is a capture of markers?
+//! A capture of markers.
 
 use crate::{Error, Result};
 use glam::{DVec3, Vec3};

@@ -1,4 +1,4 @@
-//! Where is a point whose distances to three others are known?
+//! Trilateration: a point from its distances to three others.
 //!
 //! With the three in a plane, their first at the origin and their second on the x axis, subtracting the equations of the
 //! spheres leaves x and y, and `z² = r² − x² − y²` leaves two places, one on each side of the plane. Where the distances

@@ -1,4 +1,4 @@
-//! How must a character at rest be turned, part by part, to stand as the motion's skeleton at rest?
+//! The alignment of two rest poses, part by part.
 //!
 //! Rest poses differ: arms hang in one and are spread in the other, legs are apart. For each limb the
 //! alignment `A` is the smallest rotation that brings the character's bone to the direction of the
@@ -10,16 +10,16 @@
 //! about the sole. So a foot rolls with its leg in the frontal plane, and turns about the leg to point
 //! the same way, but keeps its pitch.
 
-use super::body::{Body, mean};
 use super::mapping::{Mapping, Pair};
+use super::rest_body::{RestBody, mean};
 use glam::{DMat3, DQuat, DVec3};
 use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{BodyPart, Digit, Limb, Side, body_part};
 
 /// Both bodies at rest, and the rotation from the motion's axes to the character's.
 pub(super) struct Alignment<'a> {
-    pub source: &'a Body<'a>,
-    pub target: &'a Body<'a>,
+    pub source: &'a RestBody<'a>,
+    pub target: &'a RestBody<'a>,
     pub source_skeleton: &'a Skeleton,
     pub target_skeleton: &'a Skeleton,
     pub mapping: &'a Mapping,
@@ -85,9 +85,9 @@ impl Alignment<'_> {
             Some((to.1 - from.1, self.axes * (to.0 - from.0)))
         };
         let (leg, source_leg) = along(Limb::Thigh, Limb::Foot)?;
-        let roll = turn_about(frame.z_axis, leg, source_leg);
+        let roll = rotation_about(frame.z_axis, leg, source_leg);
         let Some((foot, source_foot)) = along(Limb::Foot, Limb::Toes) else { return Some(roll) };
-        Some(turn_about(roll * frame.y_axis, roll * foot, source_foot) * roll)
+        Some(rotation_about(roll * frame.y_axis, roll * foot, source_foot) * roll)
     }
 
     /// For each pair the place among the pairs of the nearest joint above that is mapped.
@@ -131,7 +131,7 @@ fn outwards(limb: Limb) -> Option<Limb> {
 }
 
 /// The middle of the first joints of a hand's fingers, without the thumb.
-fn knuckles(skeleton: &Skeleton, body: &Body<'_>, hand: usize) -> Option<DVec3> {
+fn knuckles(skeleton: &Skeleton, body: &RestBody<'_>, hand: usize) -> Option<DVec3> {
     let joints = skeleton.joints();
     let is_below = |joint: usize| std::iter::successors(joints[joint].parent, |&j| joints[j].parent).any(|j| j == hand);
     let first = |joint: &usize| match body_part(&joints[*joint].name) {
@@ -142,7 +142,7 @@ fn knuckles(skeleton: &Skeleton, body: &Body<'_>, hand: usize) -> Option<DVec3> 
 }
 
 /// The rotation about an axis that brings one direction over another, seen along the axis.
-fn turn_about(axis: DVec3, from: DVec3, to: DVec3) -> DQuat {
+fn rotation_about(axis: DVec3, from: DVec3, to: DVec3) -> DQuat {
     let [from, to] = [from, to].map(|v| v.reject_from_normalized(axis).try_normalize());
     match (from, to) {
         (Some(from), Some(to)) => DQuat::from_axis_angle(axis, from.cross(to).dot(axis).atan2(from.dot(to))),

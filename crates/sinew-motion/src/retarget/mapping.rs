@@ -1,4 +1,4 @@
-//! Which joint of a character follows which joint of a motion?
+//! The mapping from the joints of a motion to those of a character.
 //!
 //! Two humanoids are matched part by part, spines and necks by their order along the chain, and what
 //! is left by equal names. Other skeletons are matched by equal names alone. A table in TOML overrides
@@ -41,7 +41,7 @@ impl Mapping {
     /// Matches two skeletons by anatomy and names.
     pub fn automatic(source: &Skeleton, target: &Skeleton) -> Result<Self> {
         let parts = Parts::of(source, target);
-        let found = parts.guess(source, target);
+        let found = parts.match_joints(source, target);
         if found.is_empty() {
             return Err(Error::Mapping(
                 "too few joints of the motion match the character's by name; give a table with [joints], \
@@ -56,7 +56,7 @@ impl Mapping {
     pub fn from_table(table: &str, source: &Skeleton, target: &Skeleton) -> Result<Self> {
         let table: Table = toml::from_str(table).map_err(|error| Error::Mapping(error.to_string()))?;
         let parts = Parts::of(source, target);
-        let mut found = parts.guess(source, target);
+        let mut found = parts.match_joints(source, target);
         for (character_joint, motion_joint) in &table.joints {
             let target_index = find(target, character_joint, "the character")?;
             match motion_joint {
@@ -164,7 +164,7 @@ impl Parts {
     }
 
     /// Target and source joints of the automatic mapping, empty when too little matches.
-    fn guess(&self, source: &Skeleton, target: &Skeleton) -> BTreeMap<usize, usize> {
+    fn match_joints(&self, source: &Skeleton, target: &Skeleton) -> BTreeMap<usize, usize> {
         let mut found = BTreeMap::new();
         let mut trunks = [BTreeSet::new(), BTreeSet::new()];
         let humanoids = self.source.as_ref().zip(self.target.as_ref());

@@ -1,13 +1,13 @@
 //! Motion of one skeleton on another.
 //!
-//! [`Mapping`] says which joint follows which, by names and anatomy or by a table; [`Transfer`] is
-//! prepared once for two skeletons and carries over any number of clips.
+//! [`Mapping`] says which joint follows which, by names and anatomy or by a table; [`Retargeter`] is
+//! prepared once for two skeletons and retargets any number of clips.
 
 mod align;
-mod body;
 mod mapping;
-mod transfer;
+mod rest_body;
+mod retargeter;
 
-pub(crate) use body::near_axis;
 pub use mapping::{Mapping, Pair};
-pub use transfer::Transfer;
+pub(crate) use rest_body::near_axis;
+pub use retargeter::Retargeter;

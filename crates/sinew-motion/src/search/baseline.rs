@@ -1,4 +1,4 @@
-//! What does one principal direction tell of a motion?
+//! A baseline that compares motions by one principal direction.
 //!
 //! L13 ch. 4: a motion is a table with a row for each frame, of (a) the distances between all joints that no segment
 //! joins, (b) the positions of all joints or (c) their rotations, as they are, without any alignment or scale. The first
@@ -16,6 +16,7 @@ const RATE: f64 = 30.0;
 
 /// What a motion is described by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Representation {
     /// Joint-to-joint distances, segments left out.
     Distances,

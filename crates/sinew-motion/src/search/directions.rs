@@ -1,4 +1,4 @@
-//! Along which directions does a motion vary?
+//! The principal directions of a motion.
 //!
 //! With the features x of its moments, `C = Σ (x - x̄)(x - x̄)ᵀ = Σ σₖ² vₖ vₖᵀ`. L13 (eq. 4.1, 4.2) keeps v₁ and
 //! compares two motions by `v₁ · w₁`; here the first six count, by their standard deviations:

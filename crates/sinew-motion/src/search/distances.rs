@@ -1,4 +1,4 @@
-//! How far is every window of one motion from every window of another?
+//! The distances from every window of one motion to every window of another.
 //!
 //! `‖a - b‖²` over contiguous numbers, in eight sums that are added in a fixed order.
 

@@ -1,4 +1,4 @@
-//! Which points do all humanoid bodies have in common, and how far apart can two of them be?
+//! Landmarks that all humanoid bodies have in common, and the largest distance of two of them.
 //!
 //! Thirteen joints that every skeleton of a person has, whatever it calls them: head, shoulders, elbows, hands, hips,
 //! knees and feet. The way between two of them along the body, as if trunk and limbs were straight lines, bounds their

@@ -1,4 +1,4 @@
-//! Where in a motion is something like the query, and how like is it?
+//! Matching of a query against all windows of a motion.
 //!
 //! Two parts are as far apart as their windows are from the nearest ones of the other, on average and both ways
 //! (`d`, root mean square over the distances). With the alignment a of their directions ([`Directions`]) the score is
@@ -23,6 +23,7 @@ const SCALE: f64 = 0.1;
 const PARTS: usize = 4;
 
 /// What is looked for, as it is and mirrored.
+#[derive(Debug)]
 pub struct Query {
     sides: [(Motion, Directions); 2],
 }

@@ -1,4 +1,4 @@
-//! Which motions are like this one?
+//! Search for similar motions.
 //!
 //! A motion is seen as the distances between parts of the body over time (L13 ch. 4), which know neither where the
 //! body is nor where it looks. Two kinds of comparison are here:

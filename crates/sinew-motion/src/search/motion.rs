@@ -1,4 +1,4 @@
-//! What is there of a motion to compare?
+//! A motion, prepared for comparison.
 //!
 //! The features of its moments, summed up in windows of half a second, each a quarter of a second after the one
 //! before. A window has the mean of each distance, its standard deviation, and its trend: with u from -1 to 1 over the

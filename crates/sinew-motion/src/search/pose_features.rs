@@ -1,4 +1,4 @@
-//! How does a body stand in a moment, apart from its size, its place and the way it looks?
+//! Features of a pose that do not depend on size, place and heading.
 //!
 //! For every pair of landmarks their distance over the way between them along the body, and for every landmark its
 //! height over the length of a leg. Only differences of heights are ever looked at, so the ground may be anywhere.

@@ -1,4 +1,4 @@
-//! Which parts of many motions are most like the query?
+//! A ranking of matches in many motions.
 //!
 //! Distances of windows bound the scores, and directions cost more than they do: parts are scored from the nearest on
 //! until no other can be among the best. The answer is exact.

@@ -1,4 +1,4 @@
-//! How often is a comparison right on motions whose classes are known?
+//! Recognition rates on motions whose classes are known.
 //!
 //! Leave one out: every motion is compared with all others. `nn1` is the share whose nearest is of their class. The
 //! average precision of one is the mean, over the others of its class, of the share of its class among those that rank

@@ -1,4 +1,4 @@
-//! Where are pelvis, spine and limbs in a skeleton?
+//! The anatomy of a skeleton: its pelvis, spine and limbs.
 //!
 //! Names find the limbs and the head; the tree finds the rest. The pelvis is the joint that thighs and
 //! arms have in common, whatever it is called; the spine is the way from there to the joint that arms

@@ -1,4 +1,4 @@
-//! Which part of a body is a joint, by its name?
+//! Body parts by the names of joints.
 //!
 //! Tools name joints in many ways (`LeftUpLeg`, `mixamorig:LeftUpLeg`, `thigh.L`, `DEF-thigh.L`,
 //! `thigh_l`, `upperleg01.L`, `lfemur`, `Bip01 L Thigh`) that differ in case, separators, prefixes and

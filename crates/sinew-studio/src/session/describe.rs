@@ -1,7 +1,7 @@
 //! The description of an open character.
 
-use super::frame::columns;
 use super::materials;
+use super::matrix::columns;
 use crate::protocol::{Answer, Axis, Bounds, ClipInfo, JointInfo, Opened, PartInfo, Payload, Reply};
 use glam::Vec3;
 use sinew::bind::weighted_joints;

@@ -2,6 +2,7 @@
 
 use super::cage::{Built, CageFrames, CageKey, Cages, Followed};
 use super::edits::Edits;
+use super::matrix::columns;
 use super::muscles::{KnownMuscles, SeenMuscles};
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
@@ -11,7 +12,7 @@ use crate::protocol::{
     Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, Frame, FrameRequest,
     JointChange, Payload, Reply, SurfaceFrame, Volumes, Weights,
 };
-use glam::{DAffine3, DMat4};
+use glam::DAffine3;
 use sinew::Time;
 use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::muscle::MuscleDeformer;
@@ -375,11 +376,6 @@ struct Seen {
     /// What moved it by way of its cage, where something did.
     followed: Option<Followed>,
     warnings: Vec<String>,
-}
-
-/// A transform as the page takes it, column by column.
-pub fn columns(transform: &DAffine3) -> [f32; 16] {
-    DMat4::from(*transform).as_mat4().to_cols_array()
 }
 
 /// World matrices of a pose.

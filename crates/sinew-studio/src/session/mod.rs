@@ -11,6 +11,7 @@ mod file_name;
 mod frame;
 mod job;
 mod materials;
+mod matrix;
 mod motion;
 mod muscles;
 mod open;

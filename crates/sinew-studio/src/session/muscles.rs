@@ -1,7 +1,7 @@
 //! The muscles. The page gets their description once, under a number, as with topologies; frames then have what moves.
 
 use super::Host;
-use super::frame::columns;
+use super::matrix::columns;
 use crate::error::Result;
 use crate::protocol::{
     Answer, MuscleColors, MuscleEnds, MuscleInfo, MusclePoint, MuscleShape, MusclesFrame, Musculature, Payload, Reply,

@@ -5,7 +5,7 @@ mod placement;
 mod report;
 mod skeleton;
 
-pub use placement::{Misplacement, Remedy};
+pub use crate::misplacement::{Misplacement, Remedy};
 pub use report::{Counted, Milliseconds, Report, Share};
 pub use skeleton::{Rigged, Source};
 

@@ -1,6 +1,6 @@
 //! The report of a binding as data.
 
-use super::Misplacement;
+use crate::misplacement::Misplacement;
 use serde::Serialize;
 use sinew::bind::weight_transfer::TransferReport;
 use sinew::bind::{BindReport, JointReport};

@@ -1,6 +1,7 @@
 //! The source of the skeleton that a mesh is bound to.
 
-use super::placement::{Misplacement, between, check, moved};
+use super::placement::{between, check, moved};
+use crate::misplacement::Misplacement;
 use crate::{Context, Error, Result};
 use sinew::bind::skeleton_fit::{Template, fit};
 use sinew::bind::{adopt, weighted_joints};

@@ -1,30 +1,12 @@
 //! A capture that drives a mesh: its gaps filled, in the mesh's units and axes.
 
+use super::fitted::Fitted;
 use super::place::Placed;
 use crate::markers::repair;
 use crate::suggest::similar;
 use crate::{Clock, Error, Result};
 use glam::{DMat3, DQuat, DVec3};
 use sinew::motion::markers::{MarkerGraph, Markers};
-
-/// From the space of a capture to that of a mesh.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fitted {
-    /// The factor of all lengths.
-    pub scale: f64,
-    /// The rotation of the axes, after the scale.
-    pub turn: DQuat,
-}
-
-impl Fitted {
-    /// The identity.
-    pub const IDENTITY: Self = Self { scale: 1.0, turn: DQuat::IDENTITY };
-
-    /// A position of the capture in the space of the mesh.
-    pub fn apply(&self, position: DVec3) -> DVec3 {
-        self.turn * (position * self.scale)
-    }
-}
 
 /// A capture whose markers are those of a cage, ready to drive it.
 pub struct Capture {

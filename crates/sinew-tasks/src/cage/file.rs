@@ -161,7 +161,7 @@ impl CageFile {
         if control.markers.len() != self.markers.len() {
             return Err(Error::CageMarkers { labels: self.markers.len(), vertices: control.markers.len() });
         }
-        if let Some(vertex) = control.strays(&rest.positions) {
+        if let Some(vertex) = control.first_outside(&rest.positions) {
             return Err(Error::CageMeshChanged { path, vertex });
         }
         let caged = Caged { asset, rest, faces, control, markers: self.markers };

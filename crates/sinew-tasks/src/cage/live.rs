@@ -107,7 +107,7 @@ impl LiveCage {
         if handle >= self.handles.len() {
             return Err(Error::UnknownHandle { handle, count: self.handles.len() });
         }
-        self.driver.place(handle, place);
+        self.driver.set_target(handle, place);
         Ok(())
     }
 

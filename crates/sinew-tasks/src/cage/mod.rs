@@ -6,15 +6,17 @@ mod capture;
 mod drive;
 mod enclose;
 mod file;
+mod fitted;
 mod live;
 mod place;
 mod report;
 mod template;
 
-pub use capture::{Capture, Fitted};
+pub use capture::Capture;
 pub use drive::{Drive, Driven, Drives, drive};
 pub use enclose::{BuildPhase, BuildReport, Caged, cage_around, enclosed, filled};
 pub use file::{CageFile, SkeletonOf};
+pub use fitted::Fitted;
 pub use live::{HandleOf, LiveCage, LiveFrame};
 pub use place::{Placed, nearest_vertices, placed};
 pub use report::{FrameReport, Milliseconds, Report};

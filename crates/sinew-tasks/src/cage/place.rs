@@ -4,10 +4,10 @@
 //! the capture in which the body stands as the mesh does, each is at the nearest vertex.
 
 use super::body::Body;
-use super::capture::Fitted;
+use super::fitted::Fitted;
 use crate::{Context, Error, Result, find};
 use glam::{DVec3, Vec3};
-use sinew::geometry::{ClosestSurface, Crossing, Topology, Winding};
+use sinew::geometry::{ClosestSurface, SegmentIntersection, Topology, Winding};
 use sinew::motion::markers::Markers;
 use sinew::recipe::MarkerPlace;
 use sinew::rig::Character;
@@ -85,10 +85,10 @@ impl Skin {
         let Some(toward) = toward else { return nearest() };
         let direction = toward.try_normalize().ok_or(Error::MarkerDirection)?;
         let end = start + direction * self.size;
-        let mut crossings: Vec<Crossing> = Vec::new();
-        self.winding.crossings(start, end, &mut crossings);
+        let mut crossings: Vec<SegmentIntersection> = Vec::new();
+        self.winding.segment_intersections(start, end, &mut crossings);
         match crossings.iter().find(|crossing| !crossing.enters) {
-            Some(crossing) => Ok(start.lerp(end, crossing.share)),
+            Some(crossing) => Ok(start.lerp(end, crossing.parameter)),
             None => nearest(),
         }
     }

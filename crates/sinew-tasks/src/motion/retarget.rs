@@ -1,7 +1,7 @@
 //! A motion of one character, played on another.
 
 use crate::{Context, Result};
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::rig::{Character, Clip};
 
 /// A retargeted clip.
@@ -29,8 +29,8 @@ pub(crate) struct JointMatch<'a> {
     motion: &'a Character,
     character: &'a Character,
     mapping: Mapping,
-    /// The transfer of motions from the first to the second.
-    pub transfer: Transfer,
+    /// The retargeter from the first to the second.
+    pub transfer: Retargeter,
 }
 
 impl<'a> JointMatch<'a> {
@@ -43,7 +43,7 @@ impl<'a> JointMatch<'a> {
             None => Mapping::automatic(&motion.skeleton, &character.skeleton)
                 .with_context(|| format!("it cannot be played on \"{}\"", character.name))?,
         };
-        let transfer = Transfer::new(&motion.skeleton, character, &mapping)?;
+        let transfer = Retargeter::new(&motion.skeleton, character, &mapping)?;
         Ok(Self { motion, character, mapping, transfer })
     }
 
@@ -59,7 +59,7 @@ impl<'a> JointMatch<'a> {
     }
 }
 
-fn matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Transfer) -> String {
+fn matching(character: &Character, motion: &Character, mapping: &Mapping, transfer: &Retargeter) -> String {
     let name = |j: &usize| character.skeleton.joints()[*j].name.as_str();
     let unmatched = mapping.unmapped_targets(&character.skeleton);
     let unmatched: Vec<&str> = unmatched.iter().map(name).collect();

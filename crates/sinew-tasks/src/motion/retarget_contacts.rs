@@ -89,7 +89,7 @@ fn with_contacts<'a>(
     };
     let Character { skeleton, base_pose, .. } = body.target;
     let mut edit = MotionEdit::new(skeleton, base_pose, clip, fps, 0..=last, options)?;
-    edit.stand_still(&contacts, |place| ground.map_or(0.0, |ground| ground.height(place)))?;
+    edit.plant_feet(&contacts, |place| ground.map_or(0.0, |ground| ground.height(place)))?;
     Ok(edit)
 }
 

@@ -12,7 +12,7 @@ use sinew::deform::muscle::{AutoActivation, Dynamics, DynamicsOptions, MuscleCon
 use sinew::deform::skinning::SkinMethod;
 use sinew::deform::volume::laplacian::Laplacian;
 use sinew::geometry::solve::SparseCholesky;
-use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::motion::laplacian_editing::{Graph, LaplacianEditor, LaplacianEditorSetup, Segment};
 use sinew::recipe::{Recipe, SkinOptions, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
@@ -174,15 +174,15 @@ fn allocations_of_editing() -> usize {
     let graph = Graph::uniform(200, edges.clone()).unwrap();
     let length = 2.0f64.sqrt();
     let segments: Vec<Segment> = edges.iter().map(|&(a, b)| Segment { a, b, length }).collect();
-    let setup = GraphEditSetup {
+    let setup = LaplacianEditorSetup {
         graph: &graph,
         rest: &rest,
         fixed: &[0, 1, 199],
-        drawn: &[],
+        soft: &[],
         segments: &segments,
         segment_weight: 0.5,
     };
-    let mut edit = GraphEdit::new(&setup).unwrap();
+    let mut edit = LaplacianEditor::new(&setup).unwrap();
     let mut height = 0.0;
     allocations_after_the_first(|| {
         height += 5.0;
@@ -210,7 +210,7 @@ fn allocations_of_driving() -> usize {
     let mut height = 0.0;
     allocations_after_the_first(|| {
         height += 2.0;
-        driver.place(tip, DVec3::new(0.0, height, 9.0));
+        driver.set_target(tip, DVec3::new(0.0, height, 9.0));
         driver.start_from_bones();
         driver.solve();
         embedding.deform(driver.positions(), driver.rotations(), &mut positions, &mut normals);

@@ -1,5 +1,6 @@
 //! Solids made of fields.
 
+use crate::TABLES;
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use proptest::prelude::*;
 use sinew::field::{
@@ -29,7 +30,9 @@ fn area(surface: &Polygons) -> f64 {
 #[test]
 fn the_contact_of_two_balls_is_a_flat_disc() {
     let (left, right) = (ball(-0.8), ball(0.8));
-    let at = |point| Operator::Contact.compose(&Controller::constant(1.0), left.density(point), right.density(point));
+    let at = |point| {
+        Operator::Contact.compose(&TABLES, &Controller::constant(1.0), left.density(point), right.density(point))
+    };
     let rim = (1.0f64 - 0.64).sqrt();
     for k in 0..100 {
         let (sine, cosine) = (PI * f64::from(k) / 7.0).sin_cos();
@@ -49,7 +52,7 @@ fn the_contact_of_two_balls_is_a_flat_disc() {
 fn a_bulge_swells_around_the_contact() {
     let (left, right) = (ball(-0.8), ball(0.8));
     let at = |operator: Operator, point| {
-        operator.compose(&Controller::constant(1.0), left.density(point), right.density(point)).value
+        operator.compose(&TABLES, &Controller::constant(1.0), left.density(point), right.density(point)).value
     };
     // Beside the rim of the disc, just outside both balls.
     let beside = DVec3::new(0.03, 0.68, 0.0);
@@ -77,7 +80,7 @@ fn a_polygonised_ball_is_closed_and_converges() {
 
 #[test]
 fn whatever_is_polygonised_is_closed_even_at_the_border_of_the_box() {
-    let mut tree = Tree::default();
+    let mut tree = Tree::new(TABLES.clone());
     let ids = [-0.8, 0.8].map(|x| tree.leaf(ball(x)));
     tree.join(Operator::Contact, Controller::default(), ids[0], ids[1]);
     let cut = Box3 { min: DVec3::new(-1.0, -3.0, -0.1), max: DVec3::new(3.0, 3.0, 0.5) };
@@ -132,13 +135,13 @@ fn a_tree_prunes_without_a_change() {
     let ball = |x: f64| Compact::new(Sphere { center: DVec3::X * x, radius: 1.0 }, Falloff::Smooth { radius: 0.4 });
     for operator in [Operator::Min, Operator::Sum, Operator::Contact, Operator::Detail, Operator::Blend] {
         let (near, far) = (ball(0.0), ball(1.3));
-        let mut tree = Tree::default();
+        let mut tree = Tree::new(TABLES.clone());
         let ids = [near, far].map(|field| tree.leaf(field));
         tree.join(operator, Controller::default(), ids[0], ids[1]);
         for k in 0..2000 {
             let t = f64::from(k);
             let point = DVec3::new((t * 0.013).sin() * 3.0 + 0.6, (t * 0.37).sin() * 1.5, (t * 0.71).cos() * 1.5);
-            let expected = operator.compose(&Controller::default(), near.density(point), far.density(point));
+            let expected = operator.compose(&TABLES, &Controller::default(), near.density(point), far.density(point));
             let found = tree.density(point);
             assert!((found.value - expected.value).abs() < 1e-6, "{operator:?} {point}");
             assert!((found.gradient - expected.gradient).length() < 1e-4, "{operator:?} {point}");
@@ -149,7 +152,7 @@ fn a_tree_prunes_without_a_change() {
 
 #[test]
 fn a_tree_follows_its_leaves() {
-    let mut tree = Tree::default();
+    let mut tree = Tree::new(TABLES.clone());
     let here = Transformed::new(ball(0.0), DAffine3::IDENTITY).unwrap();
     let ids = [here, here].map(|field| tree.leaf(field));
     tree.join(Operator::CleanUnion, Controller::default(), ids[0], ids[1]);

@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3};
 use sinew::motion::Error;
-use sinew::motion::laplacian_editing::{Graph, GraphEdit, GraphEditSetup, Segment};
+use sinew::motion::laplacian_editing::{Graph, LaplacianEditor, LaplacianEditorSetup, Segment};
 
 /// A ribbon of `length` by `width` vertices that bends gently.
 fn ribbon(length: u32, width: u32) -> (Vec<DVec3>, Vec<(u32, u32)>) {
@@ -19,8 +19,13 @@ fn segments(positions: &[DVec3], edges: &[(u32, u32)]) -> Vec<Segment> {
     edges.iter().map(|&(a, b)| Segment { a, b, length: length(a, b) }).collect()
 }
 
-fn setup<'a>(graph: &'a Graph, rest: &'a [DVec3], fixed: &'a [u32], segments: &'a [Segment]) -> GraphEditSetup<'a> {
-    GraphEditSetup { graph, rest, fixed, drawn: &[], segments, segment_weight: 0.5 }
+fn setup<'a>(
+    graph: &'a Graph,
+    rest: &'a [DVec3],
+    fixed: &'a [u32],
+    segments: &'a [Segment],
+) -> LaplacianEditorSetup<'a> {
+    LaplacianEditorSetup { graph, rest, fixed, soft: &[], segments, segment_weight: 0.5 }
 }
 
 #[test]
@@ -28,7 +33,7 @@ fn nothing_moves_when_nothing_is_moved() {
     let (rest, edges) = ribbon(30, 3);
     let kept = segments(&rest, &edges);
     let graph = Graph::gaussian(&rest, edges).unwrap();
-    let mut edit = GraphEdit::new(&setup(&graph, &rest, &[0, 89], &kept)).unwrap();
+    let mut edit = LaplacianEditor::new(&setup(&graph, &rest, &[0, 89], &kept)).unwrap();
     assert_eq!(edit.solve(1e-4, 50).iterations, 0);
     assert_eq!(edit.positions(), rest);
 }
@@ -40,7 +45,8 @@ fn the_energy_falls_at_every_step() {
     for graph in [Graph::uniform(rest.len(), edges.clone()).unwrap(), Graph::gaussian(&rest, edges).unwrap()] {
         let drawn = [(60, 3.0)];
         let mut edit =
-            GraphEdit::new(&GraphEditSetup { drawn: &drawn, ..setup(&graph, &rest, &[0, 1, 119], &kept) }).unwrap();
+            LaplacianEditor::new(&LaplacianEditorSetup { soft: &drawn, ..setup(&graph, &rest, &[0, 1, 119], &kept) })
+                .unwrap();
         edit.place(119, rest[119] + DVec3::new(-9.0, 4.0, 6.0));
         edit.place(60, rest[60] + DVec3::Z);
         let energies: Vec<f64> = (0..60).map(|_| edit.step()).collect();
@@ -55,7 +61,8 @@ fn without_lengths_the_result_is_the_minimum_of_the_energy() {
     let (rest, edges) = ribbon(8, 2);
     let graph = Graph::uniform(rest.len(), edges).unwrap();
     let drawn = [(7, 0.5)];
-    let mut edit = GraphEdit::new(&GraphEditSetup { drawn: &drawn, ..setup(&graph, &rest, &[0, 15], &[]) }).unwrap();
+    let mut edit =
+        LaplacianEditor::new(&LaplacianEditorSetup { soft: &drawn, ..setup(&graph, &rest, &[0, 15], &[]) }).unwrap();
     let target = rest[7] + DVec3::new(0.0, 1.0, 2.0);
     edit.place(7, target);
     edit.place(15, rest[15] + DVec3::Y);
@@ -90,7 +97,7 @@ fn lengths_and_held_vertices_are_kept_at_any_scale() {
         let rest: Vec<DVec3> = rest.iter().map(|p| *p * scale).collect();
         let kept = segments(&rest, &edges);
         let graph = Graph::uniform(rest.len(), edges).unwrap();
-        let mut edit = GraphEdit::new(&setup(&graph, &rest, &[0, 1, 2, 118], &kept)).unwrap();
+        let mut edit = LaplacianEditor::new(&setup(&graph, &rest, &[0, 1, 2, 118], &kept)).unwrap();
         let target = rest[118] + DVec3::new(-8.0, 5.0, 3.0) * scale;
         edit.place(118, target);
         let outcome = edit.solve(1e-4, 400);
@@ -108,12 +115,12 @@ fn a_graph_that_is_turned_and_held_accordingly_is_turned_as_a_whole() {
     let (rest, edges) = ribbon(20, 3);
     let kept = segments(&rest, &edges);
     let graph = Graph::uniform(rest.len(), edges).unwrap();
-    let mut edit = GraphEdit::new(&setup(&graph, &rest, &[0, 1, 59], &kept)).unwrap();
+    let mut edit = LaplacianEditor::new(&setup(&graph, &rest, &[0, 1, 59], &kept)).unwrap();
     let turn = DQuat::from_scaled_axis(DVec3::new(0.4, 1.1, -0.3));
     for vertex in [0, 1, 59] {
         edit.place(vertex, turn * rest[vertex]);
     }
-    edit.turn(&[turn; 60]);
+    edit.rotate(&[turn; 60]);
     edit.solve(1e-9, 5);
     for (position, rest) in edit.positions().iter().zip(&rest) {
         assert!(position.distance(turn * *rest) < 1e-9, "{position} is not {}", turn * *rest);
@@ -127,13 +134,16 @@ fn what_cannot_be_solved_is_said() {
     assert!(Graph::new(8, edges.clone(), vec![-1.0; edges.len()]).is_err());
     assert!(Graph::new(8, edges.clone(), vec![1.0]).is_err());
     let graph = Graph::uniform(8, edges.clone()).unwrap();
-    let error = GraphEdit::new(&setup(&graph, &rest, &[], &[])).err();
+    let error = LaplacianEditor::new(&setup(&graph, &rest, &[], &[])).err();
     assert_eq!(error, Some(Error::Unanchored { vertex: 0 }));
     let apart = Graph::uniform(8, vec![(0, 1), (2, 3), (4, 5), (6, 7)]).unwrap();
-    assert_eq!(GraphEdit::new(&setup(&apart, &rest, &[0, 2, 6], &[])).err(), Some(Error::Unanchored { vertex: 4 }));
-    assert!(GraphEdit::new(&setup(&graph, &rest, &[8], &[])).is_err());
-    assert!(GraphEdit::new(&setup(&graph, &rest, &[0], &[Segment { a: 0, b: 1, length: 0.0 }])).is_err());
-    assert!(GraphEdit::new(&setup(&graph, &rest[1..], &[0], &[])).is_err());
+    assert_eq!(
+        LaplacianEditor::new(&setup(&apart, &rest, &[0, 2, 6], &[])).err(),
+        Some(Error::Unanchored { vertex: 4 })
+    );
+    assert!(LaplacianEditor::new(&setup(&graph, &rest, &[8], &[])).is_err());
+    assert!(LaplacianEditor::new(&setup(&graph, &rest, &[0], &[Segment { a: 0, b: 1, length: 0.0 }])).is_err());
+    assert!(LaplacianEditor::new(&setup(&graph, &rest[1..], &[0], &[])).is_err());
 }
 
 /// Two ends of a stretched chain that are too far apart: the error is told, and nothing explodes.
@@ -143,7 +153,7 @@ fn what_is_out_of_reach_is_a_compromise() {
     let edges: Vec<(u32, u32)> = (0..9).map(|k| (k, k + 1)).collect();
     let kept = segments(&rest, &edges);
     let graph = Graph::uniform(10, edges).unwrap();
-    let mut edit = GraphEdit::new(&setup(&graph, &rest, &[0, 9], &kept)).unwrap();
+    let mut edit = LaplacianEditor::new(&setup(&graph, &rest, &[0, 9], &kept)).unwrap();
     edit.place(9, DVec3::new(18.0, 0.0, 0.0));
     let outcome = edit.solve(1e-4, 200);
     assert!((0.9..1.5).contains(&outcome.largest_error), "{outcome:?}");

@@ -26,7 +26,7 @@ fn implicit(method: SkinMethod) -> Recipe {
 
 fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> Surface {
     let mut surface = Surface::default();
-    Stack::new(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
+    crate::stack(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
     surface
 }
 
@@ -135,7 +135,7 @@ fn it_helps_finer_surfaces_as_well() {
 fn helps_and_never_hurts(figure: &Character) {
     let mut count = crossings(figure);
     let mut stacks = [plain(SkinMethod::DualQuaternion), implicit(SkinMethod::DualQuaternion)]
-        .map(|r| Stack::new(figure, &r).unwrap());
+        .map(|r| crate::stack(figure, &r).unwrap());
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     for clip in &figure.clips {
         let mut sums = [0; 2];
@@ -160,7 +160,7 @@ fn helps_and_never_hurts(figure: &Character) {
 #[test]
 fn it_moves_with_the_character() {
     let figure = demo::character();
-    let mut stack = Stack::new(&figure, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    let mut stack = crate::stack(&figure, &implicit(SkinMethod::DualQuaternion)).unwrap();
     let mut bent = figure.rest_pose();
     let elbow = figure.skeleton.find("LeftForeArm").unwrap();
     bent.joints[elbow].rotation *= DQuat::from_rotation_y(1.9);
@@ -197,7 +197,7 @@ fn mirrored_bends_of_a_tube_are_mirrored() {
 fn it_is_smooth_in_time() {
     let figure = demo::character();
     let recipes = [plain(SkinMethod::DualQuaternion), implicit(SkinMethod::DualQuaternion)];
-    let mut stacks = recipes.map(|recipe| Stack::new(&figure, &recipe).unwrap());
+    let mut stacks = recipes.map(|recipe| crate::stack(&figure, &recipe).unwrap());
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     for clip in &figure.clips {
         let bends = stacks.each_mut().map(|stack| {
@@ -265,7 +265,7 @@ fn frames_may_go_on_from_the_one_before() {
     let [anew, on] = [false, true].map(|continues| {
         let mut recipe = implicit(SkinMethod::DualQuaternion);
         recipe.implicit.continues = continues;
-        let (mut stack, mut surface) = (Stack::new(&tube, &recipe).unwrap(), Surface::default());
+        let (mut stack, mut surface) = (crate::stack(&tube, &recipe).unwrap(), Surface::default());
         for frame in 0..=40 {
             stack.deform(
                 &bent_tube(&tube, 3.0 * f64::from(frame)),
@@ -431,7 +431,7 @@ fn nothing_crosses_in_the_folds_of_a_fist() {
 #[test]
 fn no_point_ends_farther_from_its_iso_value() {
     let track = |character: &Character, pose: &Pose| {
-        let mut stack = Stack::new(character, &implicit(SkinMethod::DualQuaternion)).unwrap();
+        let mut stack = crate::stack(character, &implicit(SkinMethod::DualQuaternion)).unwrap();
         stack.deform(pose, Time::default(), &mut Surface::default());
         stack.get::<ImplicitDeformer>().unwrap().tracking()
     };
@@ -455,7 +455,7 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     let tube = demo::tube();
     let pose = bent_tube(&tube, 120.0);
     let mut recipe = implicit(SkinMethod::DualQuaternion);
-    let mut stack = Stack::new(&tube, &recipe).unwrap();
+    let mut stack = crate::stack(&tube, &recipe).unwrap();
     let mut without = Surface::default();
     stack.deform(&pose, Time::default(), &mut without);
     let contacts = stack.get::<ImplicitDeformer>().unwrap().contacts().unwrap().amount;
@@ -467,7 +467,7 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     let (worst, farthest) = (held.map(moved).fold(0.0, f32::max), (0..contacts.len()).map(moved).fold(0.0, f32::max));
     assert!(worst < 1e-4 && farthest > 1e-3, "{worst} {farthest}");
     // Without the fields nothing is held.
-    let mut rest = Stack::new(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    let mut rest = crate::stack(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
     rest.deform(&tube.rest_pose(), Time::default(), &mut without);
     assert!(rest.get::<ImplicitDeformer>().unwrap().contacts().is_none());
 }
@@ -477,7 +477,7 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
 fn kept_fields_are_the_same_fields() {
     let tube = demo::tube();
     let recipe = implicit(SkinMethod::DualQuaternion);
-    let kept = Stack::new(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().to_bytes();
+    let kept = crate::stack(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().to_bytes();
     let pose = bent_tube(&tube, 100.0);
     let run = |recipe: &Recipe, kept: &[u8]| {
         let mut surface = Surface::default();
@@ -496,12 +496,12 @@ fn kept_fields_are_the_same_fields() {
 fn samples_can_be_chosen() {
     let tube = demo::tube();
     let mut recipe = implicit(SkinMethod::DualQuaternion);
-    let found = Stack::new(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().samples(0).to_vec();
+    let found = crate::stack(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().samples(0).to_vec();
     let numbers = |o: &Oriented| [o.point.x, o.point.y, o.point.z, o.normal.x, o.normal.y, o.normal.z];
     let chosen: Vec<[f64; 6]> = found.iter().step_by(2).map(numbers).collect();
     let joint = tube.skeleton.joints()[0].name.clone();
     recipe.implicit.limbs.insert(joint, LimbOptions { samples: chosen.clone() });
-    let stack = Stack::new(&tube, &recipe).unwrap();
+    let stack = crate::stack(&tube, &recipe).unwrap();
     let stage = stack.get::<ImplicitDeformer>().unwrap();
     let used: Vec<[f64; 6]> = stage.samples(0).iter().map(numbers).collect();
     assert_eq!(used.len(), chosen.len());

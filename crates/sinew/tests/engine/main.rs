@@ -23,3 +23,16 @@ mod transfer;
 mod volume;
 mod weight_transfer;
 mod winding;
+
+use sinew::field::OperatorTables;
+use sinew::recipe::Recipe;
+use sinew::rig::Character;
+use std::sync::{Arc, LazyLock};
+
+/// The tables of the operators between fields, built once for all tests.
+static TABLES: LazyLock<Arc<OperatorTables>> = LazyLock::new(Arc::default);
+
+/// A stack with the tables that all tests share.
+fn stack(character: &Character, recipe: &Recipe) -> sinew::deform::Result<sinew::Stack> {
+    sinew::Stack::with_tables(character, recipe, TABLES.clone())
+}

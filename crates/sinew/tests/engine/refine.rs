@@ -78,17 +78,17 @@ fn a_surface_of_selected_quads_is_catmull_clarks() {
     let expected = catmull_clark(mesh.positions.len(), &mesh.faces);
     let step = local_step(mesh.positions.len(), &mesh.faces, &vec![true; mesh.faces.len()]);
     assert_eq!(step.faces(), expected.faces());
-    assert_eq!(step.shares().apply(&mesh.positions), expected.apply(&mesh.positions));
+    assert_eq!(step.interpolation().apply(&mesh.positions), expected.apply(&mesh.positions));
 }
 
 #[test]
 fn a_surface_of_selected_triangles_is_loops() {
     let faces = triangle_torus(5, 6);
     let step = local_step(30, &faces, &[true; 60]);
-    assert_eq!((step.faces().len(), step.shares().len()), (4 * 60, 30 + 90));
+    assert_eq!((step.faces().len(), step.interpolation().len()), (4 * 60, 30 + 90));
     assert!(step.faces().iter().all(|face| !face.is_quad()));
-    for vertex in 0..step.shares().len() {
-        let row = step.shares().row(vertex);
+    for vertex in 0..step.interpolation().len() {
+        let row = step.interpolation().row(vertex);
         let mut shares: Vec<f32> = row.iter().map(|(_, share)| 16.0 * share).collect();
         shares.sort_by(f32::total_cmp);
         if vertex < 30 {
@@ -107,14 +107,14 @@ fn a_surface_of_selected_triangles_is_loops() {
 fn irregular_vertices_of_triangles_follow_warrens_rule() {
     let tetrahedron = [(0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)].map(|(a, b, c)| Face::triangle(a, b, c));
     let step = local_step(4, &tetrahedron, &[true; 4]);
-    assert_eq!(step.shares().row(0)[0], (0, 7.0 / 16.0));
-    assert!(step.shares().row(0)[1..].iter().all(|(_, share)| *share == 3.0 / 16.0));
+    assert_eq!(step.interpolation().row(0)[0], (0, 7.0 / 16.0));
+    assert!(step.interpolation().row(0)[1..].iter().all(|(_, share)| *share == 3.0 / 16.0));
 
     let octahedron: Vec<Face> =
         (0..4).flat_map(|k| [Face::triangle(k, (k + 1) % 4, 4), Face::triangle((k + 1) % 4, k, 5)]).collect();
     let step = local_step(6, &octahedron, &[true; 8]);
-    assert_eq!(step.shares().row(4)[0], (4, 10.0 / 16.0));
-    assert!(step.shares().row(4)[1..].iter().all(|(_, share)| *share == 3.0 / 32.0));
+    assert_eq!(step.interpolation().row(4)[0], (4, 10.0 / 16.0));
+    assert!(step.interpolation().row(4)[1..].iter().all(|(_, share)| *share == 3.0 / 32.0));
 }
 
 #[test]
@@ -127,11 +127,11 @@ fn an_edge_between_a_triangle_and_a_quad_takes_from_both() {
     }
     let step = local_step(9, &faces, &[true; 9]);
     let edge = step.origins().iter().position(|origin| *origin == Origin::Edge(4, 5)).unwrap();
-    let mut row = step.shares().row(9 + edge).to_vec();
+    let mut row = step.interpolation().row(9 + edge).to_vec();
     row.sort_by_key(|(vertex, _)| *vertex);
     assert_eq!(row, [(0, 0.0625), (1, 0.0625), (4, 0.375), (5, 0.375), (8, 0.125)]);
     for vertex in 4..8 {
-        let row = step.shares().row(vertex);
+        let row = step.interpolation().row(vertex);
         let sum: f32 = row.iter().map(|(_, share)| share).sum();
         assert!((sum - 1.0).abs() < 1e-6 && row.iter().all(|(_, share)| *share > 0.0), "{row:?}");
     }
@@ -142,13 +142,13 @@ fn a_border_stays() {
     let faces = [Face::quad(0, 1, 4, 3), Face::quad(1, 2, 5, 4)];
     let step = local_step(6, &faces, &[true; 2]);
     for vertex in 0..6 {
-        assert_eq!(step.shares().row(vertex), [(vertex as u32, 1.0)]);
+        assert_eq!(step.interpolation().row(vertex), [(vertex as u32, 1.0)]);
     }
     for (vertex, origin) in (6..).zip(step.origins()) {
         match *origin {
-            Origin::Edge(1, 4) => assert_eq!(step.shares().row(vertex).len(), 6),
-            Origin::Edge(a, b) => assert_eq!(step.shares().row(vertex), [(a, 0.5), (b, 0.5)]),
-            Origin::Face(_) => assert_eq!(step.shares().row(vertex).len(), 4),
+            Origin::Edge(1, 4) => assert_eq!(step.interpolation().row(vertex).len(), 6),
+            Origin::Edge(a, b) => assert_eq!(step.interpolation().row(vertex), [(a, 0.5), (b, 0.5)]),
+            Origin::Face(_) => assert_eq!(step.interpolation().row(vertex).len(), 4),
         }
     }
 }
@@ -167,12 +167,12 @@ proptest! {
             let mut selected: Vec<bool> = choice.iter().cycle().take(faces.len()).copied().collect();
             selected.iter_mut().skip((share * faces.len() as f64) as usize).for_each(|s| *s = false);
             let step = local_step(positions.len(), &faces, &selected);
-            for vertex in 0..step.shares().len() {
-                let row = step.shares().row(vertex);
+            for vertex in 0..step.interpolation().len() {
+                let row = step.interpolation().row(vertex);
                 let sum: f32 = row.iter().map(|(_, share)| share).sum();
                 prop_assert!((sum - 1.0).abs() < 1e-6 && row.iter().all(|(_, share)| *share > 0.0));
             }
-            let refined = step.shares().apply(&positions);
+            let refined = step.interpolation().apply(&positions);
             let topology = Topology::new(&refined, step.faces());
             prop_assert!(topology.is_closed());
             prop_assert_eq!((topology.shells(), euler(&topology)), (1, 2));

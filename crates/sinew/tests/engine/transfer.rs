@@ -1,7 +1,7 @@
 //! Motion from skeleton to skeleton, on bodies built for the purpose.
 
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::rig::Anatomy;
 use sinew::rig::{Character, Clip, Joint, JointKind, JointTracks, Pose, Skeleton, Track, Transform};
 
@@ -100,7 +100,7 @@ fn place(character: &Character, world: &[DAffine3], name: &str) -> DVec3 {
 
 fn carried(source: &Character, target: &Character) -> Clip {
     let mapping = Mapping::automatic(&source.skeleton, &target.skeleton).unwrap();
-    let transfer = Transfer::new(&source.skeleton, target, &mapping).unwrap();
+    let transfer = Retargeter::new(&source.skeleton, target, &mapping).unwrap();
     let carried = transfer.clip(&clip(), &source.base_pose, 24.0).unwrap();
     carried.check(&target.skeleton, 0).unwrap();
     carried
@@ -206,7 +206,7 @@ fn what_is_not_mapped_stays_at_rest_and_what_is_above_in_the_base_pose() {
     let source = plain();
     let mapping = Mapping::from_table("[joints]\nJaw = false", &source.skeleton, &target.skeleton).unwrap();
     assert_eq!(mapping.unmapped_targets(&target.skeleton), [jaw]);
-    let transfer = Transfer::new(&source.skeleton, &target, &mapping).unwrap();
+    let transfer = Retargeter::new(&source.skeleton, &target, &mapping).unwrap();
     let carried = transfer.clip(&clip(), &source.base_pose, 24.0).unwrap();
     let mut pose = Pose::default();
     carried.sample(0.5, &target.base_pose, &mut pose);
@@ -275,7 +275,7 @@ fn a_tail_follows_a_tail_of_the_same_names() {
     let mut motion = clip();
     motion.joints.retain(|t| t.joint < 3);
     let mapping = Mapping::automatic(&source.skeleton, &target.skeleton).unwrap();
-    let transfer = Transfer::new(&source.skeleton, &target, &mapping).unwrap();
+    let transfer = Retargeter::new(&source.skeleton, &target, &mapping).unwrap();
     assert!((transfer.scale() - 2.0).abs() < 1e-12);
     let carried = transfer.clip(&motion, &source.base_pose, 24.0).unwrap();
     let (p, q) = (worlds(&source, &motion, 0.4), worlds(&target, &carried, 0.4));

@@ -3,7 +3,7 @@
 use glam::{DAffine3, DVec3, Vec3};
 use sinew::Time;
 use sinew::motion::markers::Markers;
-use sinew::motion::retarget::{Mapping, Transfer};
+use sinew::motion::retarget::{Mapping, Retargeter};
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface};
@@ -80,7 +80,7 @@ pub fn surfaces(count: usize, every: usize) -> Vec<Capture> {
     let capture = |path: &std::path::PathBuf| {
         let (name, motion) = read(path);
         let mapping = Mapping::automatic(&motion.skeleton, &body.skeleton).unwrap();
-        let transfer = Transfer::new(&motion.skeleton, &body, &mapping).unwrap();
+        let transfer = Retargeter::new(&motion.skeleton, &body, &mapping).unwrap();
         let clip = transfer.clip(&motion.clips[0], &motion.base_pose, 60.0).unwrap();
         let mut pose = Pose::default();
         let mut positions = Vec::new();

@@ -26,7 +26,7 @@
 use super::Pieces;
 use super::near::Near;
 use glam::DVec3;
-use sinew_field::{Falloff, Operator, Sample};
+use sinew_field::{Falloff, Operator, OperatorTables, Sample};
 use sinew_geometry::curve::smoothstep;
 
 /// How much of a change of the muscles a point follows at least.
@@ -84,17 +84,17 @@ impl Cover {
         let cosine = -muscles.gradient.dot(normal) / steepness;
         let clear = smoothstep((muscles.value - FAINT) / (CLEAR - FAINT));
         let weight = clear * smoothstep((cosine - ASLANT) / (ALONG - ASLANT));
-        let thinning = thinning(muscles.value) * SHEATH * radius;
+        let thinning = thinning(pieces.tables, muscles.value) * SHEATH * radius;
         let mut cover = Self { point, iso: 0.0, thinning, radius, weight };
-        cover.iso = cover.seen(muscles, normal, 0.0).0;
+        cover.iso = cover.seen(pieces.tables, muscles, normal, 0.0).0;
         (weight > 0.0).then_some(cover)
     }
 
     /// F, and its slope along the normal, where the muscles have a density.
-    fn seen(&self, muscles: Sample, normal: DVec3, offset: f64) -> (f64, f64) {
+    fn seen(&self, tables: &OperatorTables, muscles: Sample, normal: DVec3, offset: f64) -> (f64, f64) {
         let limb = Falloff::Smooth { radius: SHEATH * self.radius }
             .apply(Sample { value: offset + self.thinning, gradient: normal });
-        let whole = Operator::Detail.combine(0.0, limb.value, muscles.value);
+        let whole = Operator::Detail.combine(tables, 0.0, limb.value, muscles.value);
         (whole.value, whole.d1 * limb.gradient.dot(normal) + whole.d2 * muscles.gradient.dot(normal))
     }
 
@@ -104,7 +104,7 @@ impl Cover {
         let mut offset = 0.0;
         for _ in 0..OFFSET_STEPS {
             let muscles = union(near, pieces, place + offset * normal);
-            let (value, slope) = self.seen(muscles, normal, offset);
+            let (value, slope) = self.seen(pieces.tables, muscles, normal, offset);
             let step = (value - self.iso) / (-slope).max(MIN_SLOPE * steepness);
             offset = (offset + step).clamp(-MAX_OFFSETS[1] * self.radius, MAX_OFFSETS[0] * self.radius);
         }
@@ -123,7 +123,7 @@ fn union(near: &[Near], pieces: &Pieces<'_>, place: DVec3) -> Sample {
         }
         whole = match whole.value > 0.0 {
             true => {
-                let both = Operator::CleanUnion.combine(0.0, whole.value, own.value);
+                let both = Operator::CleanUnion.combine(pieces.tables, 0.0, whole.value, own.value);
                 Sample { value: both.value, gradient: both.d1 * whole.gradient + both.d2 * own.gradient }
             }
             false => own,
@@ -133,10 +133,10 @@ fn union(near: &[Near], pieces: &Pieces<'_>, place: DVec3) -> Sample {
 }
 
 /// The least depth, in radii, by which a limb's field is set in for the skin to follow muscles of a density.
-fn thinning(muscles: f64) -> f64 {
+fn thinning(tables: &OperatorTables, muscles: f64) -> f64 {
     let follows = |depth: f64| {
         let limb = Falloff::Smooth { radius: 1.0 }.apply(Sample { value: depth, gradient: DVec3::ZERO });
-        Operator::Detail.combine(0.0, limb.value, muscles).d2 >= FOLLOWED
+        Operator::Detail.combine(tables, 0.0, limb.value, muscles).d2 >= FOLLOWED
     };
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..30 {

@@ -16,7 +16,7 @@ use crease::Creases;
 use glam::{DAffine3, DVec3, Vec3};
 use near::Near;
 use rayon::prelude::*;
-use sinew_field::{Box3, DistanceField, Falloff, Sample};
+use sinew_field::{Box3, DistanceField, Falloff, OperatorTables, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Skeleton;
 use sinew_rig::Surface;
@@ -34,6 +34,8 @@ pub(super) struct Pieces<'a> {
     pub dynamics: &'a Dynamics,
     /// At rest, muscles first.
     pub radii: &'a [f64],
+    /// The tables of the operators that join them.
+    pub tables: &'a OperatorTables,
 }
 
 impl Pieces<'_> {

@@ -5,15 +5,13 @@
 //! each other, so the graph has it by its 32 principal coordinates alone, which makes a step several times cheaper.
 //! Windows are added one after another, so that the same library always has the same graph.
 
-use super::graph_layout;
+use super::graph_layout::{self, COORDINATES};
 use crate::{Error, Result};
 use rayon::prelude::*;
 use sinew::motion::search::{WINDOW, principal_directions};
 use std::fmt::Display;
 use usearch::{Index, IndexOptions, MetricKind, ScalarKind};
 
-/// Numbers of a window in the graph.
-pub const COORDINATES: usize = 32;
 /// Neighbours of a window in the graph; in its lowest level twice as many.
 const CONNECTIVITY: usize = 16;
 /// Windows that are visited for each that is added.

@@ -5,8 +5,10 @@
 //! searches begin (u64); the level of every node (i16); and the nodes, each with its key (u64), its level (i16) and for
 //! every level from the lowest up a count and room for the numbers of its neighbours (u32).
 
-use super::graph::COORDINATES;
 use crate::Error;
+
+/// Numbers of a window in the graph.
+pub const COORDINATES: usize = 32;
 
 const HEAD: usize = 64;
 /// Parts of the head that must be as they are made here: the magic word with the major version, the kinds of numbers

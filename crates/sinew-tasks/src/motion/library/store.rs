@@ -1,6 +1,6 @@
 //! A library as a file.
 
-use super::graph::COORDINATES;
+use super::graph_layout::COORDINATES;
 use super::{FileEntry, Graph, Library};
 use crate::{Error, Result, files};
 use serde::{Deserialize, Serialize};

@@ -70,7 +70,7 @@ fn a_whole_turn_keeps_its_volume() {
         let turn = DQuat::from_rotation_z(f64::from(step) * 15f64.to_radians());
         for (index, handle) in handles.iter().enumerate() {
             let rest = body.control.positions[handle.vertex as usize];
-            driver.place(index, if rest.z > 5.0 { turn * rest } else { rest });
+            driver.set_target(index, if rest.z > 5.0 { turn * rest } else { rest });
         }
         assert_eq!(driver.solve().inverted, 0);
     }
@@ -111,7 +111,7 @@ fn a_solid_keeps_its_volume_better_than_its_surface_alone() {
                 for (index, handle) in handles.iter().enumerate() {
                     let rest = control.positions[handle.vertex as usize];
                     let center = DVec3::Z * 5.0;
-                    driver.place(index, if rest.z > 5.0 { center + turn * (rest - center) } else { rest });
+                    driver.set_target(index, if rest.z > 5.0 { center + turn * (rest - center) } else { rest });
                 }
                 driver.solve();
             }
@@ -133,7 +133,7 @@ fn the_energy_falls_with_every_step() {
     let mut driver = Driver::new(&body.control, &body.control.joint_handles(1.0), DriverOptions::default()).unwrap();
     let tip = driver.handles().len() - 1;
     // Not even reachable: the bones are too short.
-    driver.place(tip, DVec3::new(7.0, 6.0, 4.0));
+    driver.set_target(tip, DVec3::new(7.0, 6.0, 4.0));
     let energies: Vec<f64> = (0..60).map(|_| driver.step()).collect();
     for pair in energies.windows(2) {
         assert!(pair[1] <= pair[0] * (1.0 + 1e-12), "{pair:?}");
@@ -154,11 +154,11 @@ fn a_body_with_few_handles_settles_soon() {
     let handles: Vec<Handle> = ends.map(|place| Handle { vertex: at(place), weight: 100.0 }).collect();
     let turns = |has_momentum: bool| {
         let mut driver = Driver::new(&body.control, &handles, DriverOptions::default()).unwrap();
-        driver.place(3, DVec3::new(5.0, 0.0, 5.0));
+        driver.set_target(3, DVec3::new(5.0, 0.0, 5.0));
         let step = |_| {
             // A handle that is placed takes the momentum away.
             if !has_momentum {
-                driver.place(3, DVec3::new(5.0, 0.0, 5.0));
+                driver.set_target(3, DVec3::new(5.0, 0.0, 5.0));
             }
             driver.step()
         };
@@ -220,7 +220,7 @@ fn a_capture_may_begin_anywhere() {
     let turn = DQuat::from_scaled_axis(DVec3::new(1.9, -2.2, 0.4));
     let moved = |p: DVec3| turn * p + DVec3::new(40.0, -7.0, 13.0);
     for (index, &vertex) in vertices.iter().enumerate() {
-        driver.place(index, moved(body.control.positions[vertex as usize]));
+        driver.set_target(index, moved(body.control.positions[vertex as usize]));
     }
     driver.start_from_handles();
     let outcome = driver.solve();

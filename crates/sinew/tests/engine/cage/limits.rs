@@ -23,7 +23,7 @@ fn a_finger_stays_within_its_range() {
         for (index, bone) in bones.iter().enumerate() {
             let place = |driver: &mut Driver, vertex: u32, at: DVec3| {
                 let handle = driver.handles().iter().position(|h| h.vertex == vertex).unwrap();
-                driver.place(handle, at);
+                driver.set_target(handle, at);
             };
             place(driver, bone.vertices[0], at);
             if index > 0 {

@@ -89,10 +89,10 @@ fn places_that_are_missing_are_those_before_and_unreachable_ones_do_no_harm() {
     let mut driver = Driver::new(&body.control, &body.control.joint_handles(10.0), DriverOptions::default()).unwrap();
     let at_rest = driver.solve();
     assert!(at_rest.rigidity < 1e-9 && at_rest.inverted == 0, "{at_rest:?}");
-    driver.place(0, DVec3::NAN);
+    driver.set_target(0, DVec3::NAN);
     assert!(driver.solve().handle_error < 1e-9);
     let last = driver.handles().len() - 1;
-    driver.place(last, DVec3::new(0.0, 30.0, 3.5));
+    driver.set_target(last, DVec3::new(0.0, 30.0, 3.5));
     let outcome = driver.solve();
     assert!(driver.positions().iter().all(|p| p.is_finite()) && outcome.handle_error > 1.0, "{outcome:?}");
     for bone in &body.control.bones {
@@ -110,10 +110,10 @@ fn control_meshes_that_come_from_elsewhere_are_checked() {
     let skeleton = row(&[0.5, 2.0], 3.5);
     let Body { control, .. } = Body::new(&positions, &faces, Some(&skeleton), 60, 0.03);
     control.check(positions.len(), skeleton.len()).unwrap();
-    assert_eq!(control.strays(&positions), None);
+    assert_eq!(control.first_outside(&positions), None);
     let mut moved = positions.clone();
     moved[5] += Vec3::X;
-    assert_eq!(control.strays(&moved), Some(5));
+    assert_eq!(control.first_outside(&moved), Some(5));
     let break_it: [&dyn Fn(&mut ControlMesh); 9] = [
         &|c| c.positions[3].x = f64::NAN,
         &|c| c.tetrahedra[0][1] = 1 << 30,

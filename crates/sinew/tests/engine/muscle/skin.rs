@@ -1,6 +1,7 @@
 //! Skin over muscles: it stays at rest, follows what swells, and does not pass through itself.
 
 use glam::{DQuat, DVec3};
+use sinew::Surface;
 use sinew::Time;
 use sinew::deform::muscle::MuscleDeformer;
 use sinew::deform::muscle::{BoneShape, MuscleChange};
@@ -8,7 +9,6 @@ use sinew::field::{Compact, CompactField, Falloff, Sphere, polygonize};
 use sinew::geometry::{Mesh, SelfIntersections, Topology};
 use sinew::recipe::Recipe;
 use sinew::rig::{Binding, Character, Influence, Pose, Weights};
-use sinew::{Stack, Surface};
 
 fn recipe(rest: &str) -> Recipe {
     Recipe::from_toml(&format!("[implicit]\non = true\n[muscles]\nset = \"humanoid\"\n{rest}")).unwrap()
@@ -21,7 +21,7 @@ fn without_muscles(mut recipe: Recipe) -> Recipe {
 
 fn deformed(character: &Character, recipe: &Recipe, pose: &Pose) -> Surface {
     let mut surface = Surface::default();
-    Stack::new(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
+    crate::stack(character, recipe).unwrap().deform(pose, Time::default(), &mut surface);
     surface
 }
 
@@ -105,7 +105,7 @@ fn a_stack_that_is_updated_does_what_a_new_one_does() {
     let character = sinew::demo::character();
     let recipe = |rest: &str| Recipe::from_toml(&format!("[muscles]\nset = \"humanoid\"\n{rest}")).unwrap();
     let pose = curled(&character, 90.0);
-    let (mut stack, mut surface) = (Stack::new(&character, &recipe("")).unwrap(), Surface::default());
+    let (mut stack, mut surface) = (crate::stack(&character, &recipe("")).unwrap(), Surface::default());
     let recipes = [
         "[muscles.muscle.\"biceps brachii\"]\nactivation = 1.0\n",
         "auto = 0.2\namount = 0.7\n",
@@ -133,7 +133,7 @@ fn the_skin_follows_a_change_of_width() {
     let pose = character.rest_pose();
     for (width, name) in [(1.1, "biceps brachii"), (1.1, "rectus femoris"), (0.9, "biceps brachii")] {
         let changed = recipe(&format!("auto = 0.0\n[muscles.muscle.\"{name}\"]\nwidth = [[0.0, {width}]]\n"));
-        let mut stack = Stack::new(&character, &changed).unwrap();
+        let mut stack = crate::stack(&character, &changed).unwrap();
         let mut surface = Surface::default();
         stack.deform(&pose, Time::default(), &mut surface);
         let muscles = stack.get::<MuscleDeformer>().unwrap();
@@ -153,7 +153,7 @@ fn the_skin_follows_a_change_of_width() {
 fn muscles_add_no_crossings_in_clips_and_never_move_far() {
     let character = sinew::demo::character();
     let with = recipe("");
-    let mut stacks = [with.clone(), without_muscles(with)].map(|recipe| Stack::new(&character, &recipe).unwrap());
+    let mut stacks = [with.clone(), without_muscles(with)].map(|recipe| crate::stack(&character, &recipe).unwrap());
     let mut surfaces = [Surface::default(), Surface::default()];
     let mut pose = Pose::default();
     for clip in ["elbow curl", "walk"] {
@@ -179,7 +179,7 @@ fn muscles_add_no_crossings_in_clips_and_never_move_far() {
 fn a_pose_that_stands_alone_and_a_clip_from_its_start_are_always_the_same() {
     let character = sinew::demo::character();
     let clip = character.find_clip("walk").unwrap();
-    let mut stack = Stack::new(&character, &recipe("")).unwrap();
+    let mut stack = crate::stack(&character, &recipe("")).unwrap();
     let mut pose = Pose::default();
     let mut run = |frames: &[(f64, f64)]| {
         let mut surface = Surface::default();
@@ -203,7 +203,7 @@ fn the_frame_rate_changes_little() {
     let clip = character.find_clip("walk").unwrap();
     let mut pose = Pose::default();
     let mut run = |fps: u32| {
-        let mut stack = Stack::new(&character, &recipe("")).unwrap();
+        let mut stack = crate::stack(&character, &recipe("")).unwrap();
         let mut surface = Surface::default();
         for frame in 0..=fps / 2 {
             let seconds = f64::from(frame) / f64::from(fps);
@@ -229,7 +229,7 @@ fn fat_moves_the_skin_over_it() {
     let fat = recipe(
         "[[muscles.fat]]\nname = \"belly\"\nat = [\"lumbar\", 0.3, 0.45, 0.0]\nradii = [0.25, 0.3, 0.5]\nstiffness = 0.02\n",
     );
-    let mut stack = Stack::new(&character, &fat).unwrap();
+    let mut stack = crate::stack(&character, &fat).unwrap();
     let (mut surface, mut pose) = (Surface::default(), character.rest_pose());
     stack.deform(&pose, Time::default(), &mut surface);
     let mut farthest = 0.0f64;
@@ -267,7 +267,7 @@ fn a_mesh_of_the_character_can_be_a_bone() {
     character.check().unwrap();
 
     let bones = |text: &str| {
-        let stack = Stack::new(&character, &recipe(text)).unwrap();
+        let stack = crate::stack(&character, &recipe(text)).unwrap();
         let bones =
             stack.get::<MuscleDeformer>().unwrap().musculature().bones.iter().filter(|bone| bone.joint == thigh);
         bones.map(|bone| bone.shape.clone()).collect::<Vec<_>>()
@@ -283,12 +283,12 @@ fn a_mesh_of_the_character_can_be_a_bone() {
 #[test]
 fn muscles_that_do_not_fit_are_refused() {
     let character = sinew::demo::character();
-    let refused = |text: &str| Stack::new(&character, &recipe(text)).err().map(|error| error.to_string());
+    let refused = |text: &str| crate::stack(&character, &recipe(text)).err().map(|error| error.to_string());
     let wide = refused("[muscles.muscle.\"biceps brachii\"]\nwidth = 9.0\n").unwrap();
     assert!(wide.contains("line 5") && wide.contains("left biceps brachii") && wide.contains("narrower"), "{wide}");
     assert!(refused("[muscles.muscle.soleus]\nstiffness = 0.2\n").is_none());
     let mut unread = recipe("");
     unread.muscles.set = "mine.toml".into();
-    assert!(Stack::new(&character, &unread).err().unwrap().to_string().contains("\"mine.toml\""));
-    assert!(Stack::new(&sinew::demo::tube(), &recipe("")).is_err());
+    assert!(crate::stack(&character, &unread).err().unwrap().to_string().contains("\"mine.toml\""));
+    assert!(crate::stack(&sinew::demo::tube(), &recipe("")).is_err());
 }
