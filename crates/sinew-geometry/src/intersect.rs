@@ -7,10 +7,10 @@
 
 use super::bounds::Bounds;
 use super::box_tree::{BoxTree, NodePair};
+use super::posed_triangle::PosedTriangle;
 use super::smooth::SmoothPatches;
-use super::triangle_pair::{intersect, is_beside, is_proper};
 use super::{Face, Rows, Topology};
-use glam::{Vec3, Vec3A};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// A triangle of a welded surface: a face, or half of a quad.
@@ -46,17 +46,11 @@ pub struct SelfIntersections {
     /// The triangle in each slot of the tree, its vertices, and their positions in the present pose; and the slots
     /// around each vertex of the file.
     order: Vec<u32>,
-    slots: Vec<Slot>,
+    slots: Vec<PosedTriangle>,
     slots_at: Rows<u32>,
     smooth: Option<SmoothPatches>,
     found: Vec<Vec<(u32, u32)>>,
     pairs: Vec<(u32, u32)>,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
-    pub vertices: [u32; 3],
-    pub corners: [Vec3; 3],
 }
 
 impl SelfIntersections {
@@ -71,10 +65,11 @@ impl SelfIntersections {
             })
         };
         let triangles: Vec<SurfaceTriangle> = topology.faces().iter().enumerate().flat_map(halves).collect();
-        let slot = |t: &SurfaceTriangle| Slot { vertices: t.vertices, corners: t.vertices.map(|v| rest[v as usize]) };
+        let slot =
+            |t: &SurfaceTriangle| PosedTriangle { vertices: t.vertices, corners: t.vertices.map(|v| rest[v as usize]) };
         let boxes: Vec<Bounds> = triangles.iter().map(|t| slot(t).bounds()).collect();
         let (tree, order) = BoxTree::new(&boxes);
-        let slots: Vec<Slot> = order.iter().map(|&t| slot(&triangles[t as usize])).collect();
+        let slots: Vec<PosedTriangle> = order.iter().map(|&t| slot(&triangles[t as usize])).collect();
         let slots_at = slots_at(&slots, rest.len());
         Self { triangles, tree, order, slots, slots_at, smooth: None, found: Vec::new(), pairs: Vec::new() }
     }
@@ -168,7 +163,7 @@ impl SelfIntersections {
     pub fn intersects(&self, (a, b): (u32, u32), positions: &[Vec3]) -> bool {
         let [a, b] = [a, b].map(|triangle| {
             let vertices = self.triangles[triangle as usize].vertices;
-            Slot { vertices, corners: vertices.map(|v| positions[v as usize]) }
+            PosedTriangle { vertices, corners: vertices.map(|v| positions[v as usize]) }
         });
         a.bounds().overlaps(&b.bounds()) && a.intersects(&b)
     }
@@ -193,41 +188,15 @@ impl SelfIntersections {
     }
 }
 
-fn slots_at(slots: &[Slot], vertices: usize) -> Rows<u32> {
+fn slots_at(slots: &[PosedTriangle], vertices: usize) -> Rows<u32> {
     let corners = Rows::grouped(vertices, slots.iter().flat_map(|slot| slot.vertices));
     Rows::new(corners.iter().map(|around| around.iter().map(|corner| corner / 3).collect()))
-}
-
-impl Slot {
-    /// Moves to a pose; the box there, if it has moved.
-    fn follow(&mut self, positions: &[Vec3]) -> Option<Bounds> {
-        let corners = self.vertices.map(|v| positions[v as usize]);
-        (corners != self.corners).then(|| {
-            self.corners = corners;
-            self.bounds()
-        })
-    }
-
-    fn bounds(&self) -> Bounds {
-        if is_proper(self.corners.map(|p| p.as_dvec3())) {
-            Bounds::around(self.corners.map(Vec3A::from))
-        } else {
-            Bounds::EMPTY
-        }
-    }
-
-    fn intersects(&self, other: &Self) -> bool {
-        let is_adjacent = self.vertices.iter().any(|v| other.vertices.contains(v));
-        let is_clear = || is_beside(self.corners, other.corners) || is_beside(other.corners, self.corners);
-        !is_adjacent
-            && !is_clear()
-            && intersect(self.corners.map(|p| p.as_dvec3()), other.corners.map(|p| p.as_dvec3()))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::triangle_pair::{intersect, is_proper};
     use glam::DVec3;
     use proptest::prelude::*;
 

@@ -7,7 +7,7 @@
 //! the tree of boxes that share a vertex, and are smooth together, are passed over. Rims are not looked at.
 
 use super::box_tree::{BoxTree, Branch};
-use super::intersect::Slot;
+use super::posed_triangle::PosedTriangle;
 use crate::Rows;
 use glam::Vec3A;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub(super) struct SmoothPatches {
 }
 
 impl SmoothPatches {
-    pub fn new(tree: &BoxTree, slots: &[Slot]) -> Self {
+    pub fn new(tree: &BoxTree, slots: &[PosedTriangle]) -> Self {
         let vertices = slots.iter().flat_map(|slot| slot.vertices).max().map_or(0, |last| last as usize + 1);
         let mut leaves_at = vec![Vec::new(); vertices];
         let corners = |node: usize| match tree.branch(node) {
@@ -57,7 +57,7 @@ impl SmoothPatches {
     }
 
     /// Moves to a pose; with `is_masked`, only the leaves with a slot in the query mask.
-    pub fn follow(&mut self, tree: &BoxTree, slots: &[Slot], is_masked: bool) {
+    pub fn follow(&mut self, tree: &BoxTree, slots: &[PosedTriangle], is_masked: bool) {
         self.cones.par_iter_mut().enumerate().with_min_len(NODES_PER_TASK).for_each(|(node, cone)| {
             if let Branch::Leaf(leaf) = tree.branch(node)
                 && (!is_masked || tree.is_in_mask(node))
@@ -84,8 +84,8 @@ impl SmoothPatches {
 }
 
 impl Cone {
-    fn around(slots: &[Slot]) -> Self {
-        let normal = |slot: &Slot| {
+    fn around(slots: &[PosedTriangle]) -> Self {
+        let normal = |slot: &PosedTriangle| {
             let [a, b, c] = slot.corners.map(Vec3A::from);
             (b - a).cross(c - a).normalize_or_zero()
         };

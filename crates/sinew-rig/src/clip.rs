@@ -4,14 +4,9 @@
 //! out-tangents. Before its first key a track holds the first value, after its last key the last.
 
 use super::{Pose, Skeleton};
+use crate::limits::{MAX_FRAMES, MAX_SECONDS};
 use crate::{Error, Result};
 use glam::{DQuat, DVec3, Quat, Vec3};
-
-/// No clip is sampled at more frames than this.
-pub const MAX_FRAMES: usize = 1_000_000;
-
-/// Key times lie within this of zero: thirty years.
-pub const MAX_SECONDS: f64 = 1e9;
 
 /// How a track goes from key to key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

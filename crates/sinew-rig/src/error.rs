@@ -122,7 +122,7 @@ pub enum Error {
     #[error(
         "clip \"{clip}\" is {seconds:.0} s long, which at {fps} fps is more than the {} frames that are sampled; \
          mend its key times or use a lower rate",
-        crate::MAX_FRAMES
+        crate::limits::MAX_FRAMES
     )]
     TooManyFrames {
         /// The clip.
@@ -136,7 +136,7 @@ pub enum Error {
     #[error(
         "mesh \"{mesh}\": refining {faces} of its faces once more would leave more than {} faces; \
          refine fewer steps or a smaller region",
-        crate::MAX_REFINED_FACES
+        crate::limits::MAX_REFINED_FACES
     )]
     TooFine {
         /// The mesh.

@@ -16,13 +16,11 @@
 //! each step.
 
 use super::{Character, Part};
+use crate::limits::MAX_REFINED_FACES;
 use crate::{Error, Result};
 use glam::{Vec3, Vec4};
 use sinew_geometry::refine::seams::{SeamStep, Weld};
 use sinew_geometry::{Attribute, InterpolationMatrix, Mesh, MorphTarget, Primitive};
-
-/// The most faces that a part may have after a step of refinement.
-pub const MAX_REFINED_FACES: usize = 1 << 24;
 
 /// The character with the faces around selected vertices subdivided `steps` times.
 ///

@@ -25,11 +25,11 @@ use rayon::prelude::*;
 use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Character;
-use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
+use sinew_rig::{Contacts, Deformer, Frame, Pose, Surface, Time};
 use std::fmt;
 use std::sync::Arc;
 
-/// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
+/// The least mean weight concentration of the points around a hinge: where weights reach over several joints, the skin
 /// is no limb that moves as a whole.
 const MIN_WEIGHT_CONCENTRATION: f64 = 0.85;
 
@@ -73,7 +73,7 @@ impl ImplicitDeformer {
         Self::with_cache(character, method, implicit, &[])
     }
 
-    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and these options; with
+    /// Prepares a character at once with the bytes that [`ImplicitDeformer::to_bytes`] gave for it and these options; with
     /// any others as if there were none.
     pub fn with_cache(
         character: &Character,
@@ -179,15 +179,20 @@ impl ImplicitDeformer {
         Ok(deformer)
     }
 
-    /// Tries the pose that the file has the character in.
-    fn try_base_pose(&mut self, character: &Character, method: SkinMethod) -> Result<()> {
+    /// Skins and deforms a pose.
+    fn skin_pose(&mut self, character: &Character, pose: &Pose, method: SkinMethod) -> Result<Surface> {
         let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
-        let pose = &character.base_pose;
         character.skeleton.world(pose, &mut world);
         let frame = Frame::new(pose, &world, Time::default());
         let mut surface = Surface::default();
         SkinDeformer::new(character, method)?.deform(&frame, &mut surface);
         self.deform(&frame, &mut surface);
+        Ok(surface)
+    }
+
+    /// Tries the pose that the file has the character in.
+    fn try_base_pose(&mut self, character: &Character, method: SkinMethod) -> Result<()> {
+        self.skin_pose(character, &character.base_pose, method)?;
         if !self.posture.hinges.iter().all(Option::is_none) {
             reject_hinges(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
         }
@@ -272,6 +277,31 @@ impl ImplicitDeformer {
             self.has_previous = true;
         }
     }
+}
+
+/// The implicit skin of a single pose. For many poses, prepare an [`ImplicitDeformer`] once.
+///
+/// ```
+/// use sinew_deform::implicit::{ImplicitOptions, implicit_skin};
+/// use sinew_deform::skinning::SkinMethod;
+///
+/// let figure = sinew_demo::character();
+/// let surface =
+///     implicit_skin(&figure, &figure.rest_pose(), SkinMethod::DualQuaternion, &ImplicitOptions::default())?;
+/// assert_eq!(surface.positions.len(), figure.vertex_count());
+/// # Ok::<(), sinew_deform::Error>(())
+/// ```
+///
+/// # Panics
+/// If the pose is not one of this character.
+pub fn implicit_skin(
+    character: &Character,
+    pose: &Pose,
+    method: SkinMethod,
+    options: &ImplicitOptions,
+) -> Result<Surface> {
+    let mut deformer = ImplicitDeformer::new(character, method, options)?;
+    deformer.skin_pose(character, pose, method)
 }
 
 impl fmt::Debug for ImplicitDeformer {

@@ -27,7 +27,7 @@ mod track;
 mod trial;
 
 pub(crate) use cache::split as split_cache;
-pub use deformer::ImplicitDeformer;
+pub use deformer::{ImplicitDeformer, implicit_skin};
 pub use limb_field::Fit;
 pub use options::{ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind};
 pub use report::LimbReport;

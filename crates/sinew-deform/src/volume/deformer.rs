@@ -340,8 +340,8 @@ impl Deformer for VolumeDeformer {
     }
 }
 
-/// Adds to each joint's ΔV what the deformer that resolved contacts did to the volume of the faces around it; faces around several joints
-/// count for each in part, so that the sum is that of the whole.
+/// Adds to each joint's ΔV the change of volume, at the faces around it, by the deformer that resolved contacts. Faces
+/// around several joints count for each in part, so that the sum is that of the whole.
 fn add_volume_of_contacts(
     regions: &mut [Region],
     parts: &[PartSurface],

@@ -1,5 +1,6 @@
 //! Fitting the fat of a set to a body.
 
+use super::fit::FILL;
 use super::segment::Segments;
 use super::{Place, limits};
 use crate::muscle::dynamics::gradient_step;
@@ -7,9 +8,6 @@ use crate::muscle::{Attachment, Fat};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sinew_field::{DistanceField, Sample};
-
-/// How much of the way from its centre to the skin fat fills.
-const FILL: f64 = 0.95;
 
 /// Fat on one segment: an ellipsoid that swings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
