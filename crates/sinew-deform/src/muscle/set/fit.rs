@@ -85,8 +85,8 @@ impl MuscleSet {
                 };
                 for fibre in fibres {
                     match fibre {
-                        Fibre::Fits(fibre) => fitted.musculature.muscles.push(fibre),
-                        Fibre::WithoutRoom(name) => fitted.without_room.push(name),
+                        FittedFibre::Fits(fibre) => fitted.musculature.muscles.push(fibre),
+                        FittedFibre::WithoutRoom(name) => fitted.without_room.push(name),
                     }
                 }
             }
@@ -110,7 +110,7 @@ fn groups(sets: [&MuscleSet; 2]) -> Vec<&String> {
 }
 
 /// A fibre of a muscle in a body.
-enum Fibre {
+enum FittedFibre {
     Fits(Muscle),
     WithoutRoom(String),
 }
@@ -122,7 +122,7 @@ fn fibres(
     name: &str,
     group: Option<u32>,
     skin: Option<&(dyn DistanceField + Send + Sync)>,
-) -> Result<Option<Vec<Fibre>>> {
+) -> Result<Option<Vec<FittedFibre>>> {
     let place = |&(segment, a, b, c): &Place| {
         segments.get(&segment).map(|of| Attachment { joint: of.joint, position: of.point([a, b, c]) })
     };
@@ -161,13 +161,13 @@ fn fibres(
             bend_in(&mut fitted, skin);
             let room = room(&fitted, skin);
             if room <= 0.0 {
-                fibres.push(Fibre::WithoutRoom(fitted.name));
+                fibres.push(FittedFibre::WithoutRoom(fitted.name));
                 continue;
             }
             fitted.shape.width *= room.clamp(MIN_WIDTH, if muscle.deep { 1.0 } else { MAX_WIDTH });
         }
         turn(&mut fitted, skin);
-        fibres.push(Fibre::Fits(fitted));
+        fibres.push(FittedFibre::Fits(fitted));
     }
     Ok(Some(fibres))
 }
