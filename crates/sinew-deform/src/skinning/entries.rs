@@ -1,4 +1,4 @@
-//! The entries of a palette that a vertex needs.
+//! The entries of a palette that a vertex refers to: joints, or pairs of joints.
 
 use sinew_rig::Influence;
 

@@ -68,7 +68,7 @@ impl Patch {
             points.push(center);
         }
         let face = |f: u32| surface.faces()[f as usize].map(|v| local[v as usize]);
-        let mut corners = Rows::default();
+        let mut corners = Rows::with_capacity(movable.len() + centers.len(), 0);
         for &v in movable.iter().chain(&centers) {
             corners.push(faces_at.of(v).iter().map(|&f| opposite(&face(f), local[v as usize])));
         }
