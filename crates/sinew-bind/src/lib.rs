@@ -16,12 +16,14 @@ mod inverse_distance;
 mod islands;
 mod report;
 mod rest_surface;
+mod settings;
 pub mod skeleton_fit;
 pub mod weight_transfer;
 
 pub use adopt::adopt;
 pub use error::{Error, Result};
 pub use report::{BindReport, JointReport};
+pub use settings::{BindMethodKind, BindSettings};
 
 use bones::Bones;
 use geodesic_weights::GeodesicReport;
@@ -53,7 +55,7 @@ pub struct BindOptions {
 
 impl Default for BindOptions {
     fn default() -> Self {
-        Self { method: BindMethod::Geodesic, influences: 4 }
+        Self::from(&BindSettings::default())
     }
 }
 

@@ -24,46 +24,14 @@ pub use green::GreenCoordinates;
 
 use crate::Result;
 use crate::control_mesh::ControlMesh;
+use crate::recipe::EmbeddingMethod;
 use crate::tetrahedralize::barycentric;
 use glam::{DMat3, DVec3, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use tetrahedron_green::TetrahedronGreen;
 
 /// Vertices per parallel task; a granularity, without effect on results.
 const VERTICES_PER_TASK: usize = 2048;
-
-/// How a mesh vertex follows the control mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum EmbeddingMethod {
-    /// By positions and rotations of its tetrahedron's corners: continuous, with small creases.
-    #[default]
-    Continuous,
-    /// By Green coordinates of the whole cage: smooth, but blind to interior vertices, and large in memory.
-    Green,
-    /// By Green coordinates of its tetrahedron alone: discontinuous across faces; for comparison.
-    Tetrahedra,
-    /// By positions of its tetrahedron's corners alone: a crease at every face; for comparison.
-    Barycentric,
-}
-
-impl EmbeddingMethod {
-    /// Every method, the default first.
-    pub const ALL: [Self; 4] = [Self::Continuous, Self::Green, Self::Tetrahedra, Self::Barycentric];
-
-    /// The name in recipes and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Continuous => "continuous",
-            Self::Green => "green",
-            Self::Tetrahedra => "tetrahedra",
-            Self::Barycentric => "barycentric",
-        }
-    }
-}
 
 /// A mesh embedded in a control mesh.
 #[derive(Debug, Clone)]

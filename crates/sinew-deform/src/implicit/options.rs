@@ -1,75 +1,75 @@
 //! The `[implicit]` table: where the skin follows the fields of its limbs, and how limbs meet.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 use sinew_field::{Controller, Operator, Oriented};
-use sinew_settings::limits;
+use sinew_settings::{choices, settings};
 use std::collections::BTreeMap;
 
-/// The `[implicit]` table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ImplicitOptions {
-    /// Whether it is done at all.
-    pub on: bool,
-    /// Whether a frame goes on from the frame before: faster, but what comes out depends on what came before.
-    pub continues: bool,
-    /// Samples of a limb's surface that its field goes through, at first.
-    #[serde(deserialize_with = "limits::samples")]
-    pub samples: usize,
-    /// Whether what takes long to prepare is kept beside the character, for the next time.
-    pub keep: bool,
-    /// Meshes that are left as they are.
-    pub leave_out: Vec<String>,
-    /// What happens at joints that are not named below, and what those leave out.
-    pub joint: JointFieldOptions,
-    /// What happens at single joints, by name. These do as they are told; the others are tried first.
-    pub joints: BTreeMap<String, JointFieldOptions>,
-    /// What somebody chose for the fields of single limbs, by the joint that carries them.
-    pub limbs: BTreeMap<String, LimbOptions>,
-}
-
-/// The `[implicit.limbs.NAME]` tables.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LimbOptions {
-    /// Points that the limb's field goes through and the normals there, at rest in the file's units and axes: six
-    /// numbers each. None for those that are found by themselves.
-    #[serde(deserialize_with = "limits::limb_samples")]
-    pub samples: Vec<[f64; 6]>,
-}
-
-impl Default for ImplicitOptions {
-    fn default() -> Self {
-        Self {
-            on: false,
-            continues: false,
-            samples: 50,
-            keep: true,
-            leave_out: Vec::new(),
-            joint: JointFieldOptions::default(),
-            joints: BTreeMap::new(),
-            limbs: BTreeMap::new(),
-        }
+settings! {
+    /// The `[implicit]` table.
+    pub struct ImplicitOptions {
+        /// Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs.
+        on: bool = false;
+        /// Whether a frame goes on from the frame before: faster, but a frame is not the same by itself.
+        continues: bool = false;
+        /// Samples of a limb's surface that its field goes through at first.
+        samples: usize = 50, within(10.0, 200.0);
+        /// Whether the fields, which take a second or two to find, are kept for the next time: in a file beside the
+        /// character, with its name and ".sinew-fields".
+        keep: bool = true;
+        /// Names of meshes that are left as they are.
+        leave_out: Vec<String> = Vec::new();
+        /// The field at every joint that has no table of its own.
+        joint: JointFieldOptions = JointFieldOptions::default();
+        /// The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every
+        /// other joint is tried first, and left alone where its field would make more crossings.
+        joints: BTreeMap<String, JointFieldOptions> = BTreeMap::new(),
+            example("LeftForeArm", &["operator = \"bulge\"", "amount = 0.5"]);
+        /// Samples of single limbs, by the joint that carries them, in place of those that are found.
+        limbs: BTreeMap<String, LimbOptions> = BTreeMap::new(),
+            example("LeftForeArm", &["samples = [[0.4, 1.2, 0.05, 0, 0, 1], [0.4, 1.2, -0.05, 0, 0, -1], \
+                [0.4, 1.25, 0, 0, 1, 0], [0.4, 1.15, 0, 0, -1, 0]]"]);
     }
 }
 
-/// The `[implicit.joint]` table, and those of single joints.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct JointFieldOptions {
-    /// How the two limbs at the joint become one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operator: Option<OperatorKind>,
-    /// From which angle between the limbs on it has its effect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub controller: Option<ControllerKind>,
-    /// The controller "curve": pairs of an angle in degrees and the effect there.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "limits::controller_curve")]
-    pub curve: Option<Vec<[f64; 2]>>,
-    /// How much of it is wanted, 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "limits::amount")]
-    pub amount: Option<f64>,
+settings! {
+    /// The `[implicit.limbs.NAME]` tables.
+    pub struct LimbOptions {
+        /// Points that the limb's field goes through and the normals there, at rest in the file's units and axes: six
+        /// numbers each. None for those that are found.
+        samples: Vec<[f64; 6]> = Vec::new() => check_samples;
+    }
+}
+
+/// How many samples somebody can choose for a limb: fewer show no shape.
+const FEWEST_SAMPLES: usize = 4;
+const MOST_SAMPLES: usize = 400;
+
+/// Samples are points with normals.
+fn check_samples(samples: &Vec<[f64; 6]>) -> Result<(), String> {
+    if !(samples.is_empty() || (FEWEST_SAMPLES..=MOST_SAMPLES).contains(&samples.len())) {
+        return Err(format!("a limb has {FEWEST_SAMPLES} to {MOST_SAMPLES} samples, not {}", samples.len()));
+    }
+    let is_one = |sample: &[f64; 6]| sample.iter().all(|x| x.is_finite()) && sample[3..].iter().any(|&x| x != 0.0);
+    match samples.iter().position(|sample| !is_one(sample)) {
+        Some(k) => Err(format!("sample {k} is no point with a normal: x, y, z and a direction that is not 0")),
+        None => Ok(()),
+    }
+}
+
+settings! {
+    /// The `[implicit.joint]` table, and those of single joints.
+    pub struct JointFieldOptions {
+        /// How the two limbs at the joint become one.
+        operator: Option<OperatorKind> = None, shown("\"contact\"");
+        /// From which angle between the limbs on the operator has its effect.
+        controller: Option<ControllerKind> = None, shown("\"sharp\"");
+        /// For "curve": pairs of an angle and the effect there.
+        curve: Option<Vec<[f64; 2]>> = None,
+            places("angle", 0.0, 180.0, "degrees"), within(0.0, 1.0), shown("[[90.0, 0.0], [120.0, 1.0]]");
+        /// The share of the effect; 0 leaves a joint as the skin has it.
+        amount: Option<f64> = None, within(0.0, 1.0), shown("1.0");
+    }
 }
 
 /// What happens at a joint, with nothing left open.
@@ -119,35 +119,21 @@ impl ImplicitOptions {
     }
 }
 
-/// How two limbs at a joint become one [R18 §2.3].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OperatorKind {
-    /// They keep a wall between them.
-    #[default]
-    Contact,
-    /// They keep a wall between them and swell around it.
-    Bulge,
-    /// They are one where they meet, with a crease.
-    Union,
-    /// They are one where they meet, smoothly.
-    Blend,
+choices! {
+    /// How two limbs at a joint become one [R18 §2.3].
+    pub enum OperatorKind = Contact {
+        /// They keep a wall between them.
+        Contact = "contact",
+        /// They keep a wall between them and swell around it.
+        Bulge = "bulge",
+        /// They are one where they meet, with a crease.
+        Union = "union",
+        /// They are one where they meet, smoothly.
+        Blend = "blend",
+    }
 }
 
 impl OperatorKind {
-    /// Every kind, in the order of the help.
-    pub const ALL: [Self; 4] = [Self::Contact, Self::Bulge, Self::Union, Self::Blend];
-
-    /// The name in recipes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Contact => "contact",
-            Self::Bulge => "bulge",
-            Self::Union => "union",
-            Self::Blend => "blend",
-        }
-    }
-
     /// The operator on fields.
     pub const fn operator(self) -> Operator {
         match self {
@@ -164,32 +150,16 @@ impl OperatorKind {
     }
 }
 
-/// From which angle between two limbs' gradients on an operator has its effect [R18 fig. 3.5].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ControllerKind {
-    /// From 90° on, in full from 120°.
-    #[default]
-    Sharp,
-    /// From 45° on, in full from 135°.
-    Wide,
-    /// From 90° on, in full at 180°.
-    Late,
-    /// A curve of one's own.
-    Curve,
-}
-
-impl ControllerKind {
-    /// Every kind, in the order of the help.
-    pub const ALL: [Self; 4] = [Self::Sharp, Self::Wide, Self::Late, Self::Curve];
-
-    /// The name in recipes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sharp => "sharp",
-            Self::Wide => "wide",
-            Self::Late => "late",
-            Self::Curve => "curve",
-        }
+choices! {
+    /// From which angle between two limbs' gradients on an operator has its effect [R18 fig. 3.5].
+    pub enum ControllerKind = Sharp {
+        /// From 90° on, in full from 120°.
+        Sharp = "sharp",
+        /// From 45° on, in full from 135°.
+        Wide = "wide",
+        /// From 90° on, in full at 180°.
+        Late = "late",
+        /// By a curve.
+        Curve = "curve",
     }
 }

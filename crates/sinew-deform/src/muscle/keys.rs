@@ -8,7 +8,7 @@ use crate::Result;
 use sinew_geometry::curve::Curve;
 
 /// The most that the width of a muscle may be multiplied by.
-const MAX_WIDTH_FACTOR: f64 = 10.0;
+pub(super) const MAX_WIDTH_FACTOR: f64 = 10.0;
 
 /// Values at moments, as pairs of seconds and value.
 #[derive(Debug, Clone, PartialEq, Default)]

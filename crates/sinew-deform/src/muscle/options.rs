@@ -3,69 +3,54 @@
 
 use crate::muscle::{DynamicsOptions, MuscleChange, MuscleSet, NamedFat, Sketched};
 use crate::{Error, Result};
-use serde::{Deserialize, Serialize};
-use sinew_settings::limits;
+use serde::Deserialize;
+use sinew_settings::settings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use toml::Spanned;
 
-/// The `[muscles]` table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MuscleOptions {
-    /// "off", "humanoid", "quadruped", or the file of a set.
-    pub set: String,
-    /// How much of what the muscles do the skin shows, 0 to 1.
-    #[serde(deserialize_with = "limits::amount_of_muscles")]
-    pub amount: f64,
-    /// How much the motion itself activates muscles that have no keys, 0 to 1.
-    #[serde(deserialize_with = "limits::auto")]
-    pub auto: f64,
-    /// How tense all muscles are that say nothing else, above 0 and up to 1; without it as the set has it.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "limits::muscle_stiffness")]
-    pub stiffness: Option<f64>,
-    /// The share of its velocity that a muscle keeps in 1/300 s, above 0 and up to 1.
-    #[serde(deserialize_with = "limits::muscle_damping")]
-    pub damping: f64,
-    /// The share that it loses of what it slides over a bone in that time, 0 to 1.
-    #[serde(deserialize_with = "limits::friction")]
-    pub friction: f64,
-    /// Whether the skin is kept from passing through itself where muscles swell.
-    pub contacts: bool,
-    /// Meshes that are left as they are.
-    pub leave_out: Vec<String>,
-    /// Meshes that are bones: muscles slide over them instead of over a capsule.
-    pub bones: Vec<String>,
-    /// What is different about single muscles, by name.
-    pub muscle: BTreeMap<String, MuscleChange>,
-    /// Fat beside that of the set.
-    pub fat: Vec<NamedFat>,
-    /// What the file that `set` names holds, for whoever reads it.
-    #[serde(skip)]
-    pub file: Option<Arc<MuscleSet>>,
-    /// Where the recipe speaks of muscles, if it was read from a text.
-    #[serde(skip)]
-    pub lines: MuscleLines,
-}
-
-impl Default for MuscleOptions {
-    fn default() -> Self {
-        let DynamicsOptions { damping, friction, .. } = DynamicsOptions::default();
-        Self {
-            set: Self::OFF.into(),
-            amount: 1.0,
-            auto: 1.0,
-            stiffness: None,
-            damping,
-            friction,
-            contacts: true,
-            leave_out: Vec::new(),
-            bones: Vec::new(),
-            muscle: BTreeMap::new(),
-            fat: Vec::new(),
-            file: None,
-            lines: MuscleLines::default(),
-        }
+settings! {
+    /// The `[muscles]` table.
+    pub struct MuscleOptions {
+        /// Which muscles are under the skin: "off", "humanoid", "quadruped", or the file of a set, seen from this one.
+        set: String = MuscleOptions::OFF.into();
+        /// The share of the muscles' effect that the skin shows.
+        amount: f64 = 1.0, within(0.0, 1.0);
+        /// How much the motion itself tenses muscles that have no keys.
+        auto: f64 = 1.0, within(0.0, 1.0);
+        /// How tense all muscles are that have no stiffness of their own: less shakes more. Left out, it is that of the
+        /// set.
+        stiffness: Option<f64> = None, above(0.0, 1.0), shown("0.9");
+        /// The share of its velocity that a muscle keeps in 1/300 s.
+        damping: f64 = DynamicsOptions::default().damping, above(0.0, 1.0);
+        /// The share of its sliding over a bone that a muscle loses in 1/300 s.
+        friction: f64 = DynamicsOptions::default().friction, within(0.0, 1.0);
+        /// Whether the skin is kept from passing through itself where muscles swell.
+        contacts: bool = true;
+        /// Names of meshes that are left as they are.
+        leave_out: Vec<String> = Vec::new();
+        /// Names of closed meshes that are bones: muscles slide over them in place of capsules.
+        bones: Vec<String> = Vec::new();
+        /// Changes of single muscles, on both sides or with "left " or "right " before the name: activation, width (a
+        /// factor), eccentricity and stiffness as one value or as pairs of seconds and value; off = true, or from,
+        /// through, to, fibres, radius, shape, series, part, group and deep as in the file of a set; or sketch =
+        /// "biceps.svg", an SVG or PNG file beside this one in which its profile is drawn.
+        muscle: BTreeMap<String, MuscleChange> = BTreeMap::new(),
+            example("biceps brachii", &["activation = [[0.0, 0.0], [1.5, 1.0]]", "width = 1.1"]);
+        /// Fat beside that of the set: an ellipsoid that swings, with half its lengths along, to the front and out.
+        fat: Vec<NamedFat> = Vec::new(),
+            example("", &[
+                "name = \"belly\"",
+                "at = [\"lumbar\", 0.3, 0.45, 0.0]",
+                "radii = [0.25, 0.3, 0.5]",
+                "stiffness = 0.1",
+            ]);
+    }
+    and {
+        /// What the file that `set` names holds, for whoever reads it.
+        file: Option<Arc<MuscleSet>>,
+        /// Where the recipe speaks of muscles, if it was read from a text.
+        lines: MuscleLines,
     }
 }
 

@@ -1,12 +1,25 @@
 //! The `[skin]` table: how the skin follows the joints.
 
-use super::SkinMethod;
-use serde::{Deserialize, Serialize};
+use sinew_settings::{choices, settings};
 
-/// The `[skin]` table.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SkinOptions {
-    /// The skinning method.
-    pub method: SkinMethod,
+choices! {
+    /// How the transforms of several joints become one for a vertex. The centres are those of Le and Hodgins 2016.
+    pub enum SkinMethod = DualQuaternion {
+        /// The joint of largest weight alone.
+        Rigid = "rigid",
+        /// The weighted mean of the matrices.
+        Linear = "linear",
+        /// The weighted mean of unit dual quaternions, scale apart.
+        DualQuaternion = "dual-quaternion",
+        /// The mean rotation about optimised centres of rotation, found from the weights.
+        Centers = "centers",
+    }
+}
+
+settings! {
+    /// The `[skin]` table.
+    pub struct SkinOptions {
+        /// How the skin follows the joints.
+        method: SkinMethod = SkinMethod::default();
+    }
 }

@@ -1,17 +1,14 @@
 //! What a person can set, as types with limits.
 //!
 //! One file (`*.sinew.toml`) holds it all: the command line runs it, the studio edits it, the library
-//! loads it. Unknown keys and values out of range are errors that name the line.
+//! loads it. Each deformer declares its own table; [`Recipe`] puts them together. Unknown keys and values out of range
+//! are errors that name the line.
 
-mod cage;
-mod motion;
 mod write;
-mod write_cage;
 
 use crate::{Error, Result};
-pub use cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
-pub use motion::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
-use serde::{Deserialize, Serialize};
+pub use sinew_bind::{BindMethodKind, BindSettings};
+pub use sinew_cage::{CAGE_VERTICES, CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 use sinew_deform::StackOptions;
 pub use sinew_deform::implicit::{
     ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind,
@@ -22,42 +19,67 @@ pub use sinew_deform::volume::{
     DEFAULT_SIZE, GammaSource, Profile, ProfileKind, ProfileOptions, RefineOptions, ShakeOptions, Target, VolumeMethod,
     VolumeOptions,
 };
-use sinew_settings::limits;
-pub use sinew_settings::limits::{CAGE_VERTICES, MAX_FPS, is_frame_rate};
+pub use sinew_motion::edit::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
+pub use sinew_settings::{Key, Settings, Table};
+use sinew_settings::{settings, typescript};
 
-/// Everything a person can set. Every key may be left out; what is missing has its default.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Recipe {
-    /// How the skin follows the joints.
-    pub skin: SkinOptions,
-    /// Where it follows the fields of its limbs.
-    pub implicit: ImplicitOptions,
-    /// What is under it.
-    pub muscles: MuscleOptions,
-    /// How it keeps its volume.
-    pub volume: VolumeOptions,
-    /// How a clip is sampled.
-    pub bake: BakeRecipe,
-    /// How a captured motion is changed.
-    pub motion: MotionRecipe,
-    /// How markers or joints move a mesh by way of a cage.
-    pub cage: CageRecipe,
-}
-
-/// The `[bake]` table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BakeRecipe {
-    /// Frames per second of a bake.
-    #[serde(deserialize_with = "limits::frame_rate")]
-    pub fps: f64,
-}
-
-impl Default for BakeRecipe {
-    fn default() -> Self {
-        Self { fps: 30.0 }
+settings! {
+    /// Everything a person can set. Every key may be left out; what is missing has its default.
+    pub struct Recipe {
+        /// How the skin follows the joints.
+        skin: SkinOptions = SkinOptions::default();
+        /// Where the skin follows the fields of its limbs. The guide, with pictures, is docs/implicit.md in Sinew's
+        /// source.
+        implicit: ImplicitOptions = ImplicitOptions::default();
+        /// Muscles under the skin. The guide, with pictures, is docs/muscles.md in Sinew's source.
+        muscles: MuscleOptions = MuscleOptions::default();
+        /// How the skin keeps its volume. The guide, with pictures and ready-made recipes, is docs/volume.md in Sinew's
+        /// source.
+        volume: VolumeOptions = VolumeOptions::default();
+        /// How a clip is sampled.
+        bake: BakeRecipe = BakeRecipe::default();
+        /// How "sinew motion edit" changes a clip. The guide is docs/motion-editing.md in Sinew's source.
+        motion: MotionRecipe = MotionRecipe::default();
+        /// How "sinew cage" lets markers or joints move a mesh. The guide is docs/cage.md in Sinew's source.
+        cage: CageRecipe = CageRecipe::default();
     }
+}
+
+/// The largest frame rate that a recipe or a command may ask for.
+pub const MAX_FPS: f64 = 1000.0;
+
+settings! {
+    /// The `[bake]` table.
+    pub struct BakeRecipe {
+        /// Frames per second.
+        fps: f64 = 30.0, above(0.0, MAX_FPS);
+    }
+}
+
+/// Whether a frame rate is above zero and at most [`MAX_FPS`].
+pub fn is_frame_rate(fps: f64) -> bool {
+    BakeRecipe::key("fps").check(fps).is_ok()
+}
+
+/// The tables that the page edits.
+const PAGE: [&Table; 2] = [&Recipe::TABLE, &BindSettings::TABLE];
+
+/// The first line of what is written for the page.
+const GENERATED: &str =
+    "// Generated from the settings' declarations in Rust: SINEW_BLESS=1 cargo test -p sinew --lib recipe";
+
+/// The types of recipes for TypeScript, as `types/recipe.d.ts` of the page.
+pub fn page_types() -> String {
+    let parts = "\n/** A point at rest and a direction outwards. */\n\
+        export type Sample = LimbRecipe[\"samples\"][number];\n\
+        /** A segment of the body, and shares along it, to its front and outwards. */\n\
+        export type MusclePlace = NonNullable<MuscleChange[\"from\"]>[number];\n";
+    format!("{GENERATED}\n\n{}{parts}", typescript::types(&PAGE))
+}
+
+/// The limits, units, defaults and sentences of recipes, as `state/schema.js` of the page.
+pub fn page_schema() -> String {
+    format!("{GENERATED}\n\n{}", typescript::schema(&PAGE))
 }
 
 impl From<&Recipe> for StackOptions {

@@ -443,7 +443,7 @@ fn mistakes_name_their_line() {
         ("[volume]\ntarget = 0.0\n", 2, "a target must be above 0"),
         ("[volume]\ntarget = nan\n", 2, "a target"),
         ("[volume]\ntarget = []\n", 2, "at least one point"),
-        ("[volume]\ntarget = \"big\"\n", 2, "pairs of seconds and share"),
+        ("[volume]\ntarget = \"big\"\n", 2, "pairs of seconds and value"),
         ("[volume]\ntarget = [[1.0, 1.0], [1.0, 1.1]]\n", 2, "times of a curve must increase, but 1 comes after 1"),
         ("[volume]\ntarget = [[0.0, -1.0]]\n", 2, "a target"),
         ("[volume]\ntarget = [[0.0]]\n", 2, ""),
@@ -524,4 +524,33 @@ fn chosen_samples_must_be_points_with_normals() {
     assert!(refusal(&flat).contains("sample 3 is no point with a normal"), "{}", refusal(&flat));
     let text = format!("[implicit.limbs.Arm]\nsamples = [{good}, [0, 0, -1, 0, 0, -2]]");
     assert_eq!(Recipe::from_toml(&text).unwrap().implicit.samples_of("Arm")[3].normal, -glam::DVec3::Z);
+}
+
+/// Every example that is written behind a # is one that can be read.
+#[test]
+fn every_example_reads() {
+    let text = Recipe::default().to_toml();
+    let lines = text.lines().map(|line| match line.strip_prefix('#') {
+        Some(rest) if !rest.starts_with(' ') => rest,
+        _ => line,
+    });
+    let recipe = Recipe::from_toml(&lines.collect::<Vec<_>>().join("\n")).unwrap();
+    assert_eq!(recipe.implicit.limbs["LeftForeArm"].samples.len(), 4);
+    assert_eq!(recipe.muscles.fat[0].name, "belly");
+    assert_eq!(recipe.motion.range, Some([30, 90]));
+}
+
+/// The page's types and limits are those of the declarations; SINEW_BLESS=1 writes them.
+#[test]
+fn the_page_has_the_declared_types_and_limits() {
+    let web = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../sinew-studio/web");
+    for (file, text) in [("types/recipe.d.ts", page_types()), ("state/schema.js", page_schema())] {
+        let path = web.join(file);
+        if std::env::var_os("SINEW_BLESS").is_some() {
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, &text).unwrap();
+        }
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(found == text, "{file} is not as declared; SINEW_BLESS=1 cargo test -p sinew --lib recipe writes it");
+    }
 }

@@ -4,91 +4,57 @@
 //! `"triceps brachii"` for all of its heads. Where several speak of one muscle, the longest name counts most. One that
 //! is not in the set is added to it, if the change says all that a muscle needs.
 
-use super::{MuscleSet, NamedMuscle, Place, Segment, Sketched, limits};
+use super::{FARTHEST, MOST_FIBRES, MOST_PLACES, UNITS, check_series};
+use super::{MuscleSet, NamedMuscle, Place, Segment, Sketched};
+use crate::muscle::keys::MAX_WIDTH_FACTOR;
+use crate::muscle::profile::Beta;
 use crate::muscle::sketch::rounded;
-use crate::muscle::{Fitted, FittedProfile, Keyed, Muscle, MuscleControlKeys};
+use crate::muscle::{Fitted, FittedProfile, Keyed, MAX_ECCENTRICITY, Muscle, MuscleControlKeys};
 use crate::{Error, Result};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use sinew_settings::{Keys, settings};
 
-/// One value, or values at moments of a clip as pairs of seconds and value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a number, or pairs of seconds and value such as [[0.0, 0.0], [1.5, 1.0]]")]
-pub enum Keys {
-    /// The same all the time.
-    Constant(f64),
-    /// A curve through these.
-    Curve(Vec<[f64; 2]>),
+settings! {
+    /// Changes of a muscle; what is left out stays as the set has it.
+    pub struct MuscleChange {
+        /// Whether it is taken away.
+        off: bool = false, brief();
+        /// Its origin: a place, or a curve.
+        from: Option<Vec<Place>> = None, within(-FARTHEST, FARTHEST), noun("a place"), unit(UNITS), count(1, MOST_PLACES);
+        /// Places that it slides through.
+        through: Option<Vec<Place>> = None, within(-FARTHEST, FARTHEST), noun("a place"), unit(UNITS), count(0, MOST_PLACES);
+        /// Its insertion: a place, or a curve.
+        to: Option<Vec<Place>> = None, within(-FARTHEST, FARTHEST), noun("a place"), unit(UNITS), count(1, MOST_PLACES);
+        /// How many fibres are spread along the curves.
+        fibres: Option<usize> = None, within(1.0, MOST_FIBRES);
+        /// The radius of each fibre's belly, as a share of the path's length.
+        radius: Option<f64> = None, above(0.0, 1.0);
+        /// α and β of the profile at rest, then when active.
+        shape: Option<[u8; 4]> = None, within(Beta::LEAST as f64, Beta::MOST as f64), noun("alpha and beta");
+        /// Coefficients of the profile as a sum of sines, at rest and when active, in place of α and β.
+        series: Option<Vec<f64>> = None => check_series;
+        /// The file in which the profile is drawn, in place of both; for the command line alone.
+        sketch: Option<Sketched> = None;
+        /// The part of the skin that it shapes.
+        part: Option<Segment> = None;
+        /// Muscles of one group keep apart.
+        group: Option<String> = None;
+        /// Whether others lie between it and the skin.
+        deep: Option<bool> = None;
+        /// How tense it is, in place of what follows from the motion.
+        activation: Option<Keys> = None, within(0.0, 1.0) => |keys| check_times(keys, Keyed::Activation);
+        /// How flat it is.
+        eccentricity: Option<Keys> = None, within(0.0, MAX_ECCENTRICITY) => |keys| check_times(keys, Keyed::Eccentricity);
+        /// A factor on the width that it has room for.
+        width: Option<Keys> = None, within(0.0, MAX_WIDTH_FACTOR) => |keys| check_times(keys, Keyed::Width);
+        /// How stiff it is: below 1 it shakes, the smaller the more; R18's k.
+        stiffness: Option<Keys> = None, above(0.0, 1.0) => |keys| check_times(keys, Keyed::Stiffness);
+    }
 }
 
-impl Keys {
-    /// As pairs.
-    pub fn pairs(&self) -> Vec<[f64; 2]> {
-        match self {
-            Self::Constant(value) => vec![[0.0, *value]],
-            Self::Curve(pairs) => pairs.clone(),
-        }
-    }
-
-    fn constant(&self) -> Option<f64> {
-        match self {
-            Self::Constant(value) => Some(*value),
-            Self::Curve(_) => None,
-        }
-    }
-}
-
-/// What is to be different about a muscle; what is left out stays as the set has it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MuscleChange {
-    /// Whether it is taken away.
-    pub off: bool,
-    /// Its origin: a place, or a curve.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "curve")]
-    pub from: Option<Vec<Place>>,
-    /// Places that it slides through.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "places")]
-    pub through: Option<Vec<Place>>,
-    /// Its insertion: a place, or a curve.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "curve")]
-    pub to: Option<Vec<Place>>,
-    /// How many fibres are spread along the curves.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "fibres")]
-    pub fibres: Option<usize>,
-    /// The radius of each fibre's belly, of the length of the path.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "share")]
-    pub radius: Option<f64>,
-    /// α and β of the profile at rest, then when active.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "shape")]
-    pub shape: Option<[u8; 4]>,
-    /// Coefficients of the profile as a sum of sines, at rest and when active, in place of α and β.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "limits::some_series")]
-    pub series: Option<Vec<f64>>,
-    /// The file in which the profile is drawn, in place of both.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sketch: Option<Sketched>,
-    /// The part of the skin that it shapes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub part: Option<Segment>,
-    /// Muscles of one group keep apart.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<String>,
-    /// Whether others lie between it and the skin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deep: Option<bool>,
-    /// How tense it is, from 0 to 1, in place of what follows from the motion.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "activation")]
-    pub activation: Option<Keys>,
-    /// How flat it is.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "eccentricity")]
-    pub eccentricity: Option<Keys>,
-    /// A factor on the width that it has room for.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "width")]
-    pub width: Option<Keys>,
-    /// R18's k: below 1 it shakes, the smaller the more.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "stiffness")]
-    pub stiffness: Option<Keys>,
+/// Keys follow each other in time.
+fn check_times(keys: &Option<Keys>, keyed: Keyed) -> Result<(), String> {
+    let Some(keys) = keys else { return Ok(()) };
+    MuscleControlKeys::default().set(keyed, &keys.pairs()).map_err(|error| error.to_string())
 }
 
 impl Fitted {
@@ -228,17 +194,10 @@ impl MuscleChange {
         let mut muscle = NamedMuscle {
             name: name.strip_prefix(side).unwrap_or(name).into(),
             from: self.from.clone().ok_or_else(refused)?,
-            through: Vec::new(),
             to: self.to.clone().ok_or_else(refused)?,
-            fibres: 1,
             radius: self.radius.or(drawn.map(|fitted| fitted.radius)).ok_or_else(refused)?,
-            eccentricity: 0.0,
-            shape: super::usual_shape(),
-            series: None,
             part: self.part.ok_or_else(refused)?,
-            group: None,
-            deep: false,
-            stiffness: super::usual_stiffness(),
+            ..NamedMuscle::default()
         };
         self.applied(name, &mut muscle)?;
         Ok(muscle)
@@ -273,46 +232,4 @@ impl MuscleSet {
         }
         Ok(sides)
     }
-}
-
-fn checked<'de, D: Deserializer<'de>>(deserializer: D, keyed: Keyed) -> Result<Option<Keys>, D::Error> {
-    let keys = Keys::deserialize(deserializer)?;
-    MuscleControlKeys::default().set(keyed, &keys.pairs()).map_err(D::Error::custom)?;
-    Ok(Some(keys))
-}
-
-fn activation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
-    checked(deserializer, Keyed::Activation)
-}
-
-fn eccentricity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
-    checked(deserializer, Keyed::Eccentricity)
-}
-
-fn width<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
-    checked(deserializer, Keyed::Width)
-}
-
-fn stiffness<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Keys>, D::Error> {
-    checked(deserializer, Keyed::Stiffness)
-}
-
-fn curve<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Place>>, D::Error> {
-    limits::curve(deserializer).map(Some)
-}
-
-fn places<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Place>>, D::Error> {
-    limits::places(deserializer).map(Some)
-}
-
-fn fibres<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    limits::fibres(deserializer).map(Some)
-}
-
-fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    limits::share(deserializer).map(Some)
-}
-
-fn shape<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<[u8; 4]>, D::Error> {
-    limits::shape(deserializer).map(Some)
 }

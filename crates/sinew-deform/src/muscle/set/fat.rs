@@ -2,31 +2,25 @@
 
 use super::fit::FILL;
 use super::segment::Segments;
-use super::{Place, limits};
+use super::{Place, Segment};
 use crate::muscle::dynamics::gradient_step;
 use crate::muscle::{Attachment, Fat};
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
 use sinew_field::{DistanceField, Sample};
+use sinew_settings::settings;
 
-/// Fat on one segment: an ellipsoid that swings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NamedFat {
-    /// Its name.
-    pub name: String,
-    /// Its centre. In the middle of the body there is one, elsewhere one on each side.
-    pub at: Place,
-    /// Half its lengths along the segment, to the front and outwards, in shares of the segment's units.
-    #[serde(deserialize_with = "limits::radii")]
-    pub radii: [f64; 3],
-    /// How tightly it hangs, above 0 and up to 1: R18's k.
-    #[serde(default = "usual_stiffness", deserialize_with = "limits::share")]
-    pub stiffness: f64,
-}
-
-fn usual_stiffness() -> f64 {
-    0.1
+settings! {
+    /// Fat on one segment: an ellipsoid that swings.
+    pub struct NamedFat {
+        /// Its name.
+        name: String = String::new(), required();
+        /// Its centre. In the middle of the body there is one, elsewhere one on each side.
+        at: Place = (Segment::default(), 0.0, 0.0, 0.0), required();
+        /// Half its lengths along the segment, to the front and outwards, in shares of the segment's units.
+        radii: [f64; 3] = [0.1; 3], required(), above(0.0, 2.0), noun("a radius");
+        /// How tightly it hangs: R18's k.
+        stiffness: f64 = 0.1, above(0.0, 1.0);
+    }
 }
 
 impl NamedFat {

@@ -8,20 +8,22 @@
 mod change;
 mod fat;
 mod fit;
-mod limits;
 mod segment;
 mod sketched;
 
-pub use change::{Keys, MuscleChange};
+pub use change::MuscleChange;
 pub use fat::NamedFat;
 pub use fit::FittedSet;
 pub(super) use segment::anatomy;
 pub use segment::{Segment, SegmentFrame};
+pub use sinew_settings::Keys;
 pub use sketched::Sketched;
 
-use super::profile::{Beta, ProfilePair, SineSeries};
+use super::MAX_ECCENTRICITY;
+use super::profile::{Beta, Profile, ProfilePair, SineSeries};
 use crate::{Error, Result};
 use serde::Deserialize;
+use sinew_settings::settings;
 
 /// A place on a segment, by shares of its units.
 pub type Place = (Segment, f64, f64, f64);
@@ -38,59 +40,62 @@ pub struct MuscleSet {
     pub fats: Vec<NamedFat>,
 }
 
-/// A muscle of a set.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NamedMuscle {
-    /// Its name.
-    pub name: String,
-    /// Its origin: a place, or a curve.
-    #[serde(deserialize_with = "limits::curve")]
-    pub from: Vec<Place>,
-    /// Places that it slides through.
-    #[serde(default, deserialize_with = "limits::places")]
-    pub through: Vec<Place>,
-    /// Its insertion: a place, or a curve.
-    #[serde(deserialize_with = "limits::curve")]
-    pub to: Vec<Place>,
-    /// How many fibres are spread along the curves.
-    #[serde(default = "one", deserialize_with = "limits::fibres")]
-    pub fibres: usize,
-    /// The radius of each fibre's belly, of the length of the path.
-    #[serde(deserialize_with = "limits::share")]
-    pub radius: f64,
-    /// How flat it is; it is widest along its curves, and along the skin where these are points.
-    #[serde(default, deserialize_with = "limits::eccentricity")]
-    pub eccentricity: f64,
-    /// α and β of the profile at rest, then when active.
-    #[serde(default = "usual_shape", deserialize_with = "limits::shape")]
-    pub shape: [u8; 4],
-    /// Coefficients of the profile as a sum of sines, at rest and when active, in place of α and β.
-    #[serde(default, deserialize_with = "limits::some_series")]
-    pub series: Option<Vec<f64>>,
-    /// The part of the skin that it shapes.
-    pub part: Segment,
-    /// Muscles of one group keep apart.
-    #[serde(default)]
-    pub group: Option<String>,
-    /// Whether others lie between it and the skin.
-    #[serde(default)]
-    pub deep: bool,
-    /// R18's k.
-    #[serde(default = "usual_stiffness", deserialize_with = "limits::share")]
-    pub stiffness: f64,
+settings! {
+    /// A muscle of a set.
+    pub struct NamedMuscle {
+        /// Its name.
+        name: String = String::new(), required();
+        /// Its origin: a place, or a curve.
+        from: Vec<Place> = Vec::new(), required(), within(-FARTHEST, FARTHEST), noun("a place"), unit(UNITS), count(1, MOST_PLACES);
+        /// Places that it slides through.
+        through: Vec<Place> = Vec::new(), within(-FARTHEST, FARTHEST), noun("a place"), unit(UNITS), count(0, MOST_PLACES);
+        /// Its insertion: a place, or a curve.
+        to: Vec<Place> = Vec::new(), required(), within(-FARTHEST, FARTHEST), noun("a place"), unit(UNITS), count(1, MOST_PLACES);
+        /// How many fibres are spread along the curves.
+        fibres: usize = 1, within(1.0, MOST_FIBRES);
+        /// The radius of each fibre's belly, as a share of the path's length.
+        radius: f64 = 0.1, required(), above(0.0, 1.0);
+        /// How flat it is; it is widest along its curves, and along the skin where these are points.
+        eccentricity: f64 = 0.0, within(0.0, MAX_ECCENTRICITY);
+        /// α and β of the profile at rest, then when active.
+        shape: [u8; 4] = [3, 3, 4, 5], within(Beta::LEAST as f64, Beta::MOST as f64), noun("alpha and beta");
+        /// Coefficients of the profile as a sum of sines, at rest and when active, in place of α and β.
+        series: Option<Vec<f64>> = None => check_series;
+        /// The part of the skin that it shapes.
+        part: Segment = Segment::default(), required();
+        /// Muscles of one group keep apart.
+        group: Option<String> = None;
+        /// Whether others lie between it and the skin.
+        deep: bool = false;
+        /// How tense it is: R18's k.
+        stiffness: f64 = 0.9, above(0.0, 1.0);
+    }
 }
 
-fn one() -> usize {
-    1
-}
+/// The most fibres of a muscle.
+const MOST_FIBRES: f64 = 16.0;
+/// The most places of a curve, or that a muscle slides through.
+const MOST_PLACES: usize = 8;
+/// What the numbers of a place are.
+const UNITS: &str = "units of its segment";
+/// No place is farther from its segment than so many of its units.
+const FARTHEST: f64 = 4.0;
+/// Places at which the profile of a series must not be below nothing, and how far it may be, as coefficients are rounded.
+const SERIES_PLACES: u32 = 200;
+const BELOW: f64 = 1e-3;
 
-fn usual_shape() -> [u8; 4] {
-    [3, 3, 4, 5]
-}
-
-fn usual_stiffness() -> f64 {
-    0.9
+/// A profile has no radius below nothing.
+fn check_series(series: &Option<Vec<f64>>) -> Result<(), String> {
+    let Some(coefficients) = series else { return Ok(()) };
+    let profile = Profile::from(SineSeries::new(coefficients).map_err(|error| error.to_string())?);
+    let mut places = (0..=SERIES_PLACES).map(|k| f64::from(k) / f64::from(SERIES_PLACES));
+    match places.find(|&place| profile.at(place).value < -BELOW) {
+        Some(place) => {
+            let text = "a series must be nowhere below 0; make the first coefficient larger, it is at";
+            Err(format!("{text} {place} of the length"))
+        }
+        None => Ok(()),
+    }
 }
 
 impl MuscleSet {

@@ -9,10 +9,10 @@
 
 use crate::Result;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use serde::{Deserialize, Serialize};
 use sinew_rig::Anatomy;
 use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{Limb, Side};
+use sinew_settings::choices;
 use std::collections::BTreeMap;
 
 /// The length of the hand, of the forearm, and of a foot without toes, of the shank.
@@ -22,42 +22,33 @@ const FOOT: f64 = 0.35;
 /// How far apart hips, and shoulders, are at least, of the length of the trunk.
 const NARROWEST: f64 = 0.05;
 
-/// A part of the body that muscles are attached to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Segment {
-    Pelvis,
-    Lumbar,
-    Chest,
-    Neck,
-    Head,
-    Scapula,
-    UpperArm,
-    Forearm,
-    Hand,
-    Thigh,
-    Shank,
-    Foot,
-}
-
-impl Segment {
-    /// The name in sets and recipes.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pelvis => "pelvis",
-            Self::Lumbar => "lumbar",
-            Self::Chest => "chest",
-            Self::Neck => "neck",
-            Self::Head => "head",
-            Self::Scapula => "scapula",
-            Self::UpperArm => "upper_arm",
-            Self::Forearm => "forearm",
-            Self::Hand => "hand",
-            Self::Thigh => "thigh",
-            Self::Shank => "shank",
-            Self::Foot => "foot",
-        }
+choices! {
+    /// A part of the body that muscles are attached to.
+    pub enum Segment = Pelvis {
+        /// The hips.
+        Pelvis = "pelvis",
+        /// The lower back.
+        Lumbar = "lumbar",
+        /// The rib cage.
+        Chest = "chest",
+        /// The neck.
+        Neck = "neck",
+        /// The head.
+        Head = "head",
+        /// The shoulder blade.
+        Scapula = "scapula",
+        /// From the shoulder to the elbow.
+        UpperArm = "upper_arm",
+        /// From the elbow to the wrist.
+        Forearm = "forearm",
+        /// The hand.
+        Hand = "hand",
+        /// From the hip to the knee.
+        Thigh = "thigh",
+        /// From the knee to the ankle.
+        Shank = "shank",
+        /// The foot.
+        Foot = "foot",
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::muscle::Fitted;
 use crate::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sinew_settings::{Kind, Value};
 
 /// A sketch of a muscle's profile. In a text it is the name of the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,4 +37,8 @@ impl<'de> Deserialize<'de> for Sketched {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self { file: String::deserialize(deserializer)?, fitted: None })
     }
+}
+
+impl Value for Sketched {
+    const KIND: Kind = Kind::Text;
 }
