@@ -68,8 +68,10 @@ impl DisplacementGuard {
             let radius = 0.5 * (thickness[a] + thickness[b]);
             Neighbor { vertex, distance: f64::from(positions[a].distance(positions[b])) / radius }
         };
-        let mut rows = vec![Vec::new(); count];
-        ends.iter().for_each(|end| rows[end[0] as usize].push(neighbor(end)));
+        let mut neighbors = Rows::with_capacity(count, ends.len());
+        for row in Rows::grouped(count, ends.iter().map(|end| end[0])).iter() {
+            neighbors.push(row.iter().map(|&k| neighbor(&ends[k as usize])));
+        }
         Self {
             search: SelfIntersections::new(&Topology::new(&positions, &faces), &positions),
             base: positions.clone(),
@@ -78,7 +80,7 @@ impl DisplacementGuard {
             positions,
             found: Vec::new(),
             freedom: vec![1.0; count],
-            neighbors: Rows::new(rows.into_iter()),
+            neighbors,
             queue: VecDeque::with_capacity(count),
             is_queued: vec![false; count],
             intersecting: vec![false; count],

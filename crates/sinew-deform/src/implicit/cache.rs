@@ -6,9 +6,9 @@
 //!
 //! The tables of the operators come before them: their length in eight bytes, then the tables.
 
-use super::anatomy::Anatomy;
 use super::hinge::DIRECTIONS;
 use super::limb_field::{Fit, LimbField};
+use super::model::RestModel;
 use super::options::ImplicitOptions;
 use crate::skinning::SkinMethod;
 use crate::welded::WeldedSurface;
@@ -66,9 +66,9 @@ pub(super) fn key(body: &WeldedSurface, method: SkinMethod, options: &ImplicitOp
 }
 
 /// Writes a cache.
-pub(super) fn write(anatomy: &Anatomy, key: u64) -> Vec<u8> {
+pub(super) fn write(model: &RestModel, key: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for (field, hinge) in anatomy.fields.all.iter().zip(&anatomy.hinges) {
+    for (field, hinge) in model.fields.all.iter().zip(&model.hinges) {
         let trials = hinge.as_ref().map_or([[0.0; DIRECTIONS]; 2], |hinge| [hinge.confidence, hinge.follow]);
         let mut numbers = |values: &[f64]| bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
         numbers(trials.as_flattened());

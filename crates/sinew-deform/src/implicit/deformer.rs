@@ -4,13 +4,13 @@
 //! them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
 //! Everything else stays as it was.
 
-use super::anatomy::{Anatomy, Posture};
 use super::cache;
 use super::confidence::tracked_vertices;
 use super::fields::{Fields, JointComposition};
 use super::fold_intersections::FoldIntersections;
 use super::hinge::{DIRECTIONS, Hinge, Member};
-use super::limb_field::{LimbField, Wanted};
+use super::limb_field::{LimbField, SampleRequest};
+use super::model::{Posture, RestModel};
 use super::options::{ImplicitOptions, JointField, OperatorKind};
 use super::report::LimbReport;
 use super::track::{TrackedVertexState, Tracking, gather, measure, track};
@@ -25,17 +25,17 @@ use rayon::prelude::*;
 use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::Rows;
 use sinew_rig::Character;
-use sinew_rig::{Contacts, Deformer, Frame, Surface, Time};
+use sinew_rig::{Contacts, Deformer, Frame, Pose, Surface, Time};
 use std::fmt;
 use std::sync::Arc;
 
-/// The mean weight_concentration of the points around a hinge below which it is none: where weights reach over several joints the skin
+/// The least mean weight concentration of the points around a hinge: where weights reach over several joints, the skin
 /// is no limb that moves as a whole.
 const MIN_WEIGHT_CONCENTRATION: f64 = 0.85;
 
 /// Keeps joints from collapsing, bulging and crossing.
 pub struct ImplicitDeformer {
-    anatomy: Anatomy,
+    model: RestModel,
     reports: Vec<LimbReport>,
     warnings: Vec<String>,
     /// Whether a frame starts from the one before.
@@ -73,7 +73,7 @@ impl ImplicitDeformer {
         Self::with_cache(character, method, implicit, &[])
     }
 
-    /// The same, at once, with the bytes that [`ImplicitDeformer::to_bytes`] gave for this character and these options; with
+    /// Prepares a character at once with the bytes that [`ImplicitDeformer::to_bytes`] gave for it and these options; with
     /// any others as if there were none.
     pub fn with_cache(
         character: &Character,
@@ -105,7 +105,7 @@ impl ImplicitDeformer {
             cache::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
         let field = |limb: usize| {
             let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
-            let wanted = Wanted { samples: &samples, count: implicit.samples };
+            let wanted = SampleRequest { samples: &samples, count: implicit.samples };
             LimbField::new(&body, &limbs.all[limb], &points[limb], &limbs.ends(limb), wanted)
         };
         let fit = || (0..count).into_par_iter().with_max_len(1).map(field).collect::<Result<Vec<_>>>();
@@ -130,66 +130,71 @@ impl ImplicitDeformer {
         }
         let members = members(&body, &limbs, &hinges);
         let tracked_vertices = tracked_vertices(&body, &limbs, fields.posed(&posture.back), &members);
-        let mut anatomy = Anatomy { body, limbs, hinges, fields, members, tracked_vertices };
+        let mut model = RestModel { body, limbs, hinges, fields, members, tracked_vertices };
         let is_linear = matches!(method, SkinMethod::Linear | SkinMethod::Rigid);
         let is_known = trials.is_some();
         let tried = trials.unwrap_or_else(|| {
             let trial = |(hinge, wanted): (&Option<Hinge>, &JointField)| match hinge {
-                Some(hinge) if !wanted.is_named => try_hinge(hinge, &anatomy, skeleton, is_linear),
+                Some(hinge) if !wanted.is_named => try_hinge(hinge, &model, skeleton, is_linear),
                 _ => [[1.0; DIRECTIONS]; 2],
             };
-            anatomy.hinges.par_iter().zip(&wanted).with_max_len(1).map(trial).collect()
+            model.hinges.par_iter().zip(&wanted).with_max_len(1).map(trial).collect()
         });
-        for (hinge, [confidence, follow]) in anatomy.hinges.iter_mut().zip(tried) {
+        for (hinge, [confidence, follow]) in model.hinges.iter_mut().zip(tried) {
             if let Some(hinge) = hinge {
                 (hinge.confidence, hinge.follow) = (confidence, follow);
             }
         }
         let is_parted = wanted.iter().map(|wanted| wanted.amount > 0.0 && wanted.operator.parts());
         let rest_world = skeleton.rest_world();
-        let size = anatomy.body.len();
+        let size = model.body.len();
         let mut deformer = Self {
             warnings: Vec::new(),
             reports: Vec::new(),
             warm_start: implicit.continues,
-            to_joint: anatomy.limbs.all.iter().map(|limb| rest_world[limb.joint].inverse()).collect(),
+            to_joint: model.limbs.all.iter().map(|limb| rest_world[limb.joint].inverse()).collect(),
             posture,
             skinned: vec![Vec3::ZERO; size],
             start: vec![DVec3::ZERO; size],
             places: vec![DVec3::ZERO; size],
-            states: Vec::with_capacity(anatomy.tracked_vertices.len()),
+            states: Vec::with_capacity(model.tracked_vertices.len()),
             offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
             finished: vec![Vec3::ZERO; size],
-            turning: NormalRotations::new(&anatomy.body),
+            turning: NormalRotations::new(&model.body),
             has_previous: false,
             is_moved: false,
-            fold_intersections: FoldIntersections::new(&anatomy, is_parted.collect(), implicit.continues),
+            fold_intersections: FoldIntersections::new(&model, is_parted.collect(), implicit.continues),
             key,
             touched: vec![0.0; size],
             contacts: vec![0.0; character.vertex_count()],
             skin: vec![Vec3::ZERO; character.vertex_count()],
-            anatomy,
+            model,
         };
         if !is_known {
             deformer.try_base_pose(character, method)?;
         }
-        let reports = (0..count).map(|limb| deformer.anatomy.report(limb, points[limb].len())).collect();
+        let reports = (0..count).map(|limb| deformer.model.report(limb, points[limb].len())).collect();
         deformer.reports = reports;
-        deformer.warnings = warnings(character, &deformer.anatomy, &deformer.reports);
+        deformer.warnings = warnings(character, &deformer.model, &deformer.reports);
         Ok(deformer)
     }
 
-    /// Tries the pose that the file has the character in.
-    fn try_base_pose(&mut self, character: &Character, method: SkinMethod) -> Result<()> {
+    /// Skins and deforms a pose.
+    fn skin_pose(&mut self, character: &Character, pose: &Pose, method: SkinMethod) -> Result<Surface> {
         let mut world = vec![DAffine3::IDENTITY; character.skeleton.len()];
-        let pose = &character.base_pose;
         character.skeleton.world(pose, &mut world);
         let frame = Frame::new(pose, &world, Time::default());
         let mut surface = Surface::default();
         SkinDeformer::new(character, method)?.deform(&frame, &mut surface);
         self.deform(&frame, &mut surface);
+        Ok(surface)
+    }
+
+    /// Tries the pose that the file has the character in.
+    fn try_base_pose(&mut self, character: &Character, method: SkinMethod) -> Result<()> {
+        self.skin_pose(character, &character.base_pose, method)?;
         if !self.posture.hinges.iter().all(Option::is_none) {
-            reject_hinges(&mut self.anatomy, &self.posture, &self.skinned, &self.finished);
+            reject_hinges(&mut self.model, &self.posture, &self.skinned, &self.finished);
         }
         self.has_previous = false;
         Ok(())
@@ -197,13 +202,13 @@ impl ImplicitDeformer {
 
     /// The cache of what took long to find out about the character, for [`Self::with_cache`].
     pub fn to_bytes(&self) -> Vec<u8> {
-        cache::join(&self.anatomy.fields.tables, &cache::write(&self.anatomy, self.key))
+        cache::join(&self.model.fields.tables, &cache::write(&self.model, self.key))
     }
 
     /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty
     /// for limbs without a field.
     pub fn samples(&self, limb: usize) -> &[Oriented] {
-        self.anatomy.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
+        self.model.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
     }
 
     /// What is known of each limb.
@@ -213,29 +218,29 @@ impl ImplicitDeformer {
 
     /// What following the fields came to in the frame deformed last.
     pub fn tracking(&self) -> Tracking {
-        measure(self.anatomy.fields.posed(&self.posture.back), &self.states, &self.skinned, &self.places)
+        measure(self.model.fields.posed(&self.posture.back), &self.states, &self.skinned, &self.places)
     }
 
     /// The density of all limbs together at a place of the frame deformed last, as their joints put them together.
     pub fn density(&self, place: DVec3) -> Sample {
-        self.anatomy.fields.posed(&self.posture.back).whole(place)
+        self.model.fields.posed(&self.posture.back).whole(place)
     }
 
     /// A box around everything that has a density in the frame deformed last.
     pub fn bounds(&self) -> Box3 {
-        let boxes = self.anatomy.fields.all.iter().zip(&self.posture.motions);
+        let boxes = self.model.fields.all.iter().zip(&self.posture.motions);
         let posed = boxes.filter_map(|(field, motion)| Some(field.as_ref()?.bounds().transformed(motion)));
         posed.fold(Box3::EMPTY, |all, one| all.union(&one))
     }
 
     /// Bytes that the fields take.
     pub fn field_bytes(&self) -> usize {
-        self.anatomy.fields.all.iter().flatten().map(LimbField::bytes).sum()
+        self.model.fields.all.iter().flatten().map(LimbField::bytes).sum()
     }
 
     /// Puts points to where hinges have them.
     fn bend(&mut self, surface: &Surface) {
-        let Self { anatomy, posture, skinned, start, touched, .. } = self;
+        let Self { model, posture, skinned, start, touched, .. } = self;
         let pieces = start
             .par_chunks_mut(VERTICES_PER_TASK)
             .zip(skinned.par_chunks_mut(VERTICES_PER_TASK))
@@ -243,8 +248,8 @@ impl ImplicitDeformer {
         pieces.enumerate().for_each(|(piece, ((start, skinned), touched))| {
             for (k, ((start, skinned), touched)) in start.iter_mut().zip(skinned).zip(touched).enumerate() {
                 let point = piece * VERTICES_PER_TASK + k;
-                *skinned = anatomy.body.place(point, surface);
-                let (place, constraint) = posture.settle(anatomy, point, skinned.as_dvec3());
+                *skinned = model.body.place(point, surface);
+                let (place, constraint) = posture.settle(model, point, skinned.as_dvec3());
                 (*start, *touched) = (place, constraint.half_spaces.touch(place) as f32);
             }
         });
@@ -253,8 +258,8 @@ impl ImplicitDeformer {
 
     /// Lets points follow the fields.
     fn follow(&mut self, is_warm: bool) {
-        let Self { anatomy, posture, skinned, start, places, states, offsets, .. } = self;
-        gather(anatomy, posture, anatomy.tracked_vertices.iter(), states);
+        let Self { model, posture, skinned, start, places, states, offsets, .. } = self;
+        gather(model, posture, model.tracked_vertices.iter(), states);
         places.copy_from_slice(start);
         if is_warm {
             for vertex in states.iter().map(|state| &state.vertex) {
@@ -262,7 +267,7 @@ impl ImplicitDeformer {
                 places[vertex.point as usize] += turn * offsets[vertex.point as usize];
             }
         }
-        track(&anatomy.body, anatomy.fields.posed(&posture.back), states, skinned, start, places, is_warm);
+        track(&model.body, model.fields.posed(&posture.back), states, skinned, start, places, is_warm);
         if self.warm_start {
             offsets.fill(DVec3::ZERO);
             for vertex in states.iter().map(|state| &state.vertex) {
@@ -272,6 +277,31 @@ impl ImplicitDeformer {
             self.has_previous = true;
         }
     }
+}
+
+/// The implicit skin of a single pose. For many poses, prepare an [`ImplicitDeformer`] once.
+///
+/// ```
+/// use sinew_deform::implicit::{ImplicitOptions, implicit_skin};
+/// use sinew_deform::skinning::SkinMethod;
+///
+/// let figure = sinew_demo::character();
+/// let surface =
+///     implicit_skin(&figure, &figure.rest_pose(), SkinMethod::DualQuaternion, &ImplicitOptions::default())?;
+/// assert_eq!(surface.positions.len(), figure.vertex_count());
+/// # Ok::<(), sinew_deform::Error>(())
+/// ```
+///
+/// # Panics
+/// If the pose is not one of this character.
+pub fn implicit_skin(
+    character: &Character,
+    pose: &Pose,
+    method: SkinMethod,
+    options: &ImplicitOptions,
+) -> Result<Surface> {
+    let mut deformer = ImplicitDeformer::new(character, method, options)?;
+    deformer.skin_pose(character, pose, method)
 }
 
 impl fmt::Debug for ImplicitDeformer {
@@ -287,11 +317,11 @@ impl Deformer for ImplicitDeformer {
         surface: &mut Surface,
         on_phase_end: &mut dyn FnMut(&'static str),
     ) {
-        let Self { anatomy, to_joint, posture, .. } = self;
-        let limbs = &anatomy.limbs.all;
-        posture.follow(anatomy, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
+        let Self { model, to_joint, posture, .. } = self;
+        let limbs = &model.limbs.all;
+        posture.follow(model, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
         on_phase_end("implicit_pose");
-        let folds = self.fold_intersections.detect(anatomy, posture);
+        let folds = self.fold_intersections.detect(model, posture);
         self.is_moved = folds || posture.hinges.iter().any(Option::is_some);
         if !self.is_moved {
             self.states.clear();
@@ -303,15 +333,14 @@ impl Deformer for ImplicitDeformer {
         let is_warm = self.warm_start && frame.time.delta > 0.0 && self.has_previous;
         self.follow(is_warm);
         on_phase_end("implicit_fields");
-        let Self {
-            anatomy, posture, fold_intersections, skinned, places, finished, turning, touched, contacts, ..
-        } = self;
-        fold_intersections.resolve(anatomy, posture, places, is_warm);
+        let Self { model, posture, fold_intersections, skinned, places, finished, turning, touched, contacts, .. } =
+            self;
+        fold_intersections.resolve(model, posture, places, is_warm);
         on_phase_end("implicit_knots");
         finished.iter_mut().zip(&*places).for_each(|(finished, place)| *finished = place.as_vec3());
-        anatomy.body.write(skinned, finished, turning, surface);
+        model.body.write(skinned, finished, turning, surface);
         for (point, &touched) in touched.iter().enumerate() {
-            anatomy.body.copies(point).iter().for_each(|&copy| contacts[copy as usize] = touched);
+            model.body.copies(point).iter().for_each(|&copy| contacts[copy as usize] = touched);
         }
         on_phase_end("implicit_output");
     }
@@ -338,7 +367,7 @@ fn members(body: &WeldedSurface, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Row
     Rows::new((0..body.len()).map(of_point))
 }
 
-fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) -> Vec<String> {
+fn warnings(character: &Character, model: &RestModel, reports: &[LimbReport]) -> Vec<String> {
     let name = |report: &LimbReport| format!("\"{}\"", character.skeleton.joints()[report.joint].name);
     let mut warnings = Vec::new();
     let shapeless: Vec<String> = reports.iter().filter(|report| report.samples.is_none()).map(name).collect();
@@ -348,7 +377,7 @@ fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) ->
             shapeless.join(", ")
         ));
     }
-    let without = anatomy.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
+    let without = model.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
     if without > 0 {
         warnings.push(format!(
             "the implicit skin leaves {without} points as they are: no joint above them carries {} or more",
@@ -359,8 +388,7 @@ fn warnings(character: &Character, anatomy: &Anatomy, reports: &[LimbReport]) ->
     if !badly.is_empty() {
         warnings.push(format!("the fields of {} are only roughly their shapes", badly.join(", ")));
     }
-    if !character.parts.is_empty() && anatomy.hinges.iter().flatten().all(|hinge| hinge.confidence == [0.0; DIRECTIONS])
-    {
+    if !character.parts.is_empty() && model.hinges.iter().flatten().all(|hinge| hinge.confidence == [0.0; DIRECTIONS]) {
         warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());
     }
     warnings

@@ -5,7 +5,7 @@
 //! that turned is searched for self-intersections, and these are resolved. An intersection farther away, such as a hand
 //! in a hip, is no fold and stays.
 
-use super::anatomy::{Anatomy, Posture};
+use super::model::{Posture, RestModel};
 use crate::contact::SelfIntersectionResolver;
 use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
@@ -32,12 +32,12 @@ pub(super) struct FoldIntersections {
 }
 
 impl FoldIntersections {
-    pub fn new(anatomy: &Anatomy, is_wanted: Vec<bool>, warm_start: bool) -> Self {
-        let near = near(anatomy);
+    pub fn new(model: &RestModel, is_wanted: Vec<bool>, warm_start: bool) -> Self {
+        let near = near(model);
         let has_fold = |face: &&Face| !in_all(&near, face.corners()).is_empty();
-        let faces: Vec<Face> = anatomy.body.faces.iter().filter(has_fold).copied().collect();
-        let resolver = SelfIntersectionResolver::new(&anatomy.body, &faces, |point| anatomy.thickness(point));
-        let size = if warm_start { anatomy.body.len() } else { 0 };
+        let faces: Vec<Face> = model.body.faces.iter().filter(has_fold).copied().collect();
+        let resolver = SelfIntersectionResolver::new(&model.body, &faces, |point| model.thickness(point));
+        let size = if warm_start { model.body.len() } else { 0 };
         Self {
             folds: Folds::new(resolver.triangles(), &near, is_wanted),
             resolver,
@@ -47,26 +47,26 @@ impl FoldIntersections {
     }
 
     /// Detects which joints turned; whether any did.
-    pub fn detect(&mut self, anatomy: &Anatomy, posture: &Posture) -> bool {
-        self.folds.detect(anatomy, posture)
+    pub fn detect(&mut self, model: &RestModel, posture: &Posture) -> bool {
+        self.folds.detect(model, posture)
     }
 
     /// Moves places so that less intersects around the joints that turned; `is_warm` for a warm start from the frame before.
-    pub fn resolve(&mut self, anatomy: &Anatomy, posture: &Posture, places: &mut [DVec3], is_warm: bool) {
+    pub fn resolve(&mut self, model: &RestModel, posture: &Posture, places: &mut [DVec3], is_warm: bool) {
         let Self { resolver, folds, offsets, before } = self;
-        let half_spaces = |point: u32| posture.constraint(anatomy, point as usize).half_spaces;
+        let half_spaces = |point: u32| posture.constraint(model, point as usize).half_spaces;
         before.iter_mut().zip(&*places).for_each(|(before, place)| *before = *place);
         for &(point, moved) in offsets.iter().filter(|_| is_warm) {
             let place = &mut places[point as usize];
-            let turn = anatomy.limbs.of_point[point as usize].map(|limb| posture.motions[limb as usize].matrix3);
+            let turn = model.limbs.of_point[point as usize].map(|limb| posture.motions[limb as usize].matrix3);
             *place = half_spaces(point).clamp(*place + WARM_START * turn.map_or(DVec3::ZERO, |turn| turn * moved));
         }
         if folds.is_turned.contains(&true) {
-            resolver.resolve(&anatomy.body, places, |t| folds.is_open(t), |a, b| folds.share_joint(a, b), half_spaces);
+            resolver.resolve(&model.body, places, |t| folds.is_open(t), |a, b| folds.share_joint(a, b), half_spaces);
         }
         offsets.clear();
         for (point, (before, place)) in before.iter().zip(&*places).enumerate().filter(|(_, (a, b))| a != b) {
-            if let Some(limb) = anatomy.limbs.of_point[point] {
+            if let Some(limb) = model.limbs.of_point[point] {
                 offsets.push((point as u32, posture.back[limb as usize].matrix3 * (*place - *before)));
             }
         }
@@ -107,8 +107,8 @@ impl Folds {
     }
 
     /// Detects which joints turned; whether any did.
-    fn detect(&mut self, anatomy: &Anatomy, posture: &Posture) -> bool {
-        for (limb, (is_turned, shape)) in self.is_turned.iter_mut().zip(&anatomy.limbs.all).enumerate() {
+    fn detect(&mut self, model: &RestModel, posture: &Posture) -> bool {
+        for (limb, (is_turned, shape)) in self.is_turned.iter_mut().zip(&model.limbs.all).enumerate() {
             *is_turned = shape.parent.filter(|_| self.is_wanted[limb]).is_some_and(|parent| {
                 let turn = posture.back[parent].matrix3 * posture.motions[limb].matrix3;
                 0.5 * (trace(turn) - 1.0) < MAX_STRAIGHT_COSINE
@@ -140,9 +140,9 @@ fn in_all(near: &Rows<u32>, points: &[u32]) -> Vec<u32> {
 }
 
 /// For each point the limbs that it belongs to or that are next to its own, and whose joints are near.
-fn near(anatomy: &Anatomy) -> Rows<u32> {
-    let (body, limbs) = (&anatomy.body, &anatomy.limbs);
-    let radii: Vec<f64> = (0..limbs.all.len()).map(|limb| seam_radius(anatomy, limb).unwrap_or(0.0)).collect();
+fn near(model: &RestModel) -> Rows<u32> {
+    let (body, limbs) = (&model.body, &model.limbs);
+    let radii: Vec<f64> = (0..limbs.all.len()).map(|limb| seam_radius(model, limb).unwrap_or(0.0)).collect();
     let row = |point: usize| {
         let Some(own) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
         let around = [own].into_iter().chain(limbs.children(own));
@@ -153,8 +153,8 @@ fn near(anatomy: &Anatomy) -> Rows<u32> {
 }
 
 /// The median distance from a limb's joint of the edges to the limb that it hangs on.
-fn seam_radius(anatomy: &Anatomy, limb: usize) -> Option<f64> {
-    let (body, limbs) = (&anatomy.body, &anatomy.limbs);
+fn seam_radius(model: &RestModel, limb: usize) -> Option<f64> {
+    let (body, limbs) = (&model.body, &model.limbs);
     let ends = [Some(limb as u32), Some(limbs.all[limb].parent? as u32)];
     let seam = body.edges().filter(|&(i, j)| [limbs.of_point[i], limbs.of_point[j]] == ends);
     let mut distances: Vec<f64> = seam.map(|(i, _)| body.rest[i].distance(limbs.all[limb].head)).collect();

@@ -158,7 +158,7 @@ impl Hinge {
         (weight_concentration > 0.0).then_some(Member { side, weight_concentration, nearness })
     }
 
-    /// The mean weight_concentration of the points next to it.
+    /// The mean weight concentration of the points next to it.
     pub fn weight_concentration(&self, body: &WeldedSurface, limbs: &Limbs) -> f64 {
         let members = (0..body.len()).filter_map(|point| self.membership(body, limbs, point));
         let near = members.filter(|member| member.nearness > 0.5);
@@ -198,7 +198,7 @@ impl Hinge {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Member {
     pub side: usize,
-    /// How far it follows this joint and no other.
+    /// The weight concentration: how far it follows this joint and no other.
     pub weight_concentration: f64,
     /// From 1 at the joint to 0 three radii along its bone.
     pub nearness: f64,

@@ -46,7 +46,7 @@ pub struct Fit {
 
 /// The samples that the options ask for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct SampleRequest<'a> {
     /// These; if there are none, so many at first.
     pub samples: &'a [Oriented],
     pub count: usize,
@@ -60,7 +60,7 @@ impl LimbField {
         limb: &Limb,
         members: &[u32],
         ends: &[(DVec3, DVec3)],
-        wanted: Wanted<'_>,
+        wanted: SampleRequest<'_>,
     ) -> Result<Option<Self>> {
         let candidates = Candidates::new(body, limb, members, ends);
         let mut distances: Vec<f64> = members.iter().map(|&i| limb.distance(body.rest[i as usize])).collect();

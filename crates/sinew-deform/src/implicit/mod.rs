@@ -3,7 +3,7 @@
 //! ```text
 //! character ─► welded points ─► limbs ─► samples ─► limb_field: HRBF on a grid ─► fields: composed at joints
 //!                                 └────► hinge: joints like elbows ─► trial: rejects harmful hinges
-//! pose ─► anatomy: limbs in the pose ─► bend: two pipes cut at a mitre ─► track: projection onto iso-values ─► surface
+//! pose ─► model: limbs in the pose ─► bend: two pipes cut at a mitre ─► track: projection onto iso-values ─► surface
 //! ```
 //!
 //! The method is implicit skinning \[R18 ch. 3\] with three changes. At joints that bend like a hinge, the contact of the
@@ -11,7 +11,6 @@
 //! followed only where they represent the surface well (`confidence`). And each hinge is tried beforehand: where it would
 //! make triangles intersect that the plain skin keeps apart, it is rejected.
 
-mod anatomy;
 mod bend;
 mod cache;
 mod confidence;
@@ -20,6 +19,7 @@ mod fields;
 mod fold_intersections;
 mod hinge;
 mod limb_field;
+mod model;
 mod options;
 mod report;
 mod samples;
@@ -27,7 +27,7 @@ mod track;
 mod trial;
 
 pub(crate) use cache::split as split_cache;
-pub use deformer::ImplicitDeformer;
+pub use deformer::{ImplicitDeformer, implicit_skin};
 pub use limb_field::Fit;
 pub use options::{ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind};
 pub use report::LimbReport;

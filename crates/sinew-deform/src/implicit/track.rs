@@ -12,10 +12,10 @@
 //! follows the fields by a share aims at that share of the way from its density at the start. Where two limbs are in
 //! contact the hinge has settled it, and nothing moves.
 
-use super::anatomy::{Anatomy, Posture};
 use super::bend::HingeConstraint;
 use super::confidence::TrackedVertex;
 use super::fields::PosedFields;
+use super::model::{Posture, RestModel};
 use crate::parallel::VERTICES_PER_TASK;
 use crate::welded::WeldedSurface;
 use glam::{DVec3, Vec3};
@@ -59,14 +59,14 @@ pub(super) struct TrackedVertexState {
 
 /// Finds the vertices that move in a pose.
 pub(super) fn gather<'a>(
-    anatomy: &Anatomy,
+    model: &RestModel,
     posture: &Posture,
     tracked_vertices: impl Iterator<Item = &'a TrackedVertex>,
     states: &mut Vec<TrackedVertexState>,
 ) {
     states.clear();
     states.extend(tracked_vertices.filter_map(|vertex| {
-        let share = vertex.confidence * posture.share(anatomy, vertex.point as usize);
+        let share = vertex.confidence * posture.share(model, vertex.point as usize);
         let (vertex, constraint) = (*vertex, HingeConstraint::default());
         let still = TrackedVertexState {
             vertex,
@@ -80,7 +80,7 @@ pub(super) fn gather<'a>(
         (share > 0.0).then_some(still)
     }));
     let each = states.par_chunks_mut(VERTICES_PER_TASK).flatten();
-    each.for_each(|state| state.constraint = posture.constraint(anatomy, state.point()));
+    each.for_each(|state| state.constraint = posture.constraint(model, state.point()));
 }
 
 impl TrackedVertexState {

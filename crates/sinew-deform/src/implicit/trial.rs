@@ -5,9 +5,9 @@
 //! once with all that happens in a frame, and in directions in which more triangles cross then, it is not used. Then the
 //! whole character is tried in the pose that its file has it in, which is often bent already.
 
-use super::anatomy::{Anatomy, Posture};
 use super::confidence::TrackedVertex;
 use super::hinge::{DIRECTIONS, Hinge};
+use super::model::{Posture, RestModel};
 use super::track::{TrackedVertexState, gather, track};
 use crate::contact::SelfIntersectionResolver;
 use crate::skinning::{Motions, PointBlend, skin_point};
@@ -28,11 +28,11 @@ const TRIAL_RADIUS: f64 = 4.0;
 /// How much a hinge counts for bends in the directions that are tried, and how far points follow the fields then.
 pub(super) fn try_hinge(
     hinge: &Hinge,
-    anatomy: &Anatomy,
+    model: &RestModel,
     skeleton: &Skeleton,
     is_linear: bool,
 ) -> [[f64; DIRECTIONS]; 2] {
-    let mut trial = Trial::new(hinge, anatomy, skeleton, is_linear);
+    let mut trial = Trial::new(hinge, model, skeleton, is_linear);
     let (mut confidence, mut follow) = ([0.0; DIRECTIONS], [0.0; DIRECTIONS]);
     for (k, (confidence, follow)) in confidence.iter_mut().zip(&mut follow).enumerate() {
         let direction = hinge.bend_direction(k);
@@ -62,16 +62,16 @@ pub(super) fn try_hinge(
 }
 
 /// Rejects hinges that make triangles cross in a pose, which the plain skin keeps apart there.
-pub(super) fn reject_hinges(anatomy: &mut Anatomy, posture: &Posture, skinned: &[Vec3], finished: &[Vec3]) {
-    let rest: Vec<Vec3> = anatomy.body.rest.iter().map(|p| p.as_vec3()).collect();
-    let mut crossings = SelfIntersections::new(&Topology::new(&rest, &anatomy.body.faces), &rest);
+pub(super) fn reject_hinges(model: &mut RestModel, posture: &Posture, skinned: &[Vec3], finished: &[Vec3]) {
+    let rest: Vec<Vec3> = model.body.rest.iter().map(|p| p.as_vec3()).collect();
+    let mut crossings = SelfIntersections::new(&Topology::new(&rest, &model.body.faces), &rest);
     let plain: HashSet<(u32, u32)> = crossings.pairs(skinned).iter().copied().collect();
     let found = crossings.pairs(finished).to_vec();
     let new = found.iter().filter(|pair| !plain.contains(pair)).flat_map(|&(a, b)| [a, b]);
     let corners = new.flat_map(|triangle| crossings.triangles()[triangle as usize].vertices);
     let moved: Vec<u32> = corners.filter(|&v| skinned[v as usize] != finished[v as usize]).collect();
-    for (k, _) in moved.into_iter().flat_map(|v| anatomy.members.row(v)) {
-        if let (Some(hinge), Some(posed)) = (&mut anatomy.hinges[*k as usize], &posture.hinges[*k as usize]) {
+    for (k, _) in moved.into_iter().flat_map(|v| model.members.row(v)) {
+        if let (Some(hinge), Some(posed)) = (&mut model.hinges[*k as usize], &posture.hinges[*k as usize]) {
             hinge.reject(posed.towards);
         }
     }
@@ -79,7 +79,7 @@ pub(super) fn reject_hinges(anatomy: &mut Anatomy, posture: &Posture, skinned: &
 
 /// The surface around a joint.
 struct Trial<'a> {
-    anatomy: &'a Anatomy,
+    model: &'a RestModel,
     /// Points that are looked at, with their weight on the joint and those below.
     points: Vec<(u32, f64)>,
     /// Those of them that may follow the fields.
@@ -96,8 +96,8 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(hinge: &Hinge, anatomy: &'a Anatomy, skeleton: &Skeleton, is_linear: bool) -> Self {
-        let (body, limbs, joints) = (&anatomy.body, &anatomy.limbs, skeleton.joints());
+    fn new(hinge: &Hinge, model: &'a RestModel, skeleton: &Skeleton, is_linear: bool) -> Self {
+        let (body, limbs, joints) = (&model.body, &model.limbs, skeleton.joints());
         let root = limbs.all[hinge.limbs[0]].joint;
         let mut is_below = vec![false; joints.len()];
         (0..joints.len()).for_each(|j| is_below[j] = j == root || joints[j].parent.is_some_and(|p| is_below[p]));
@@ -113,16 +113,11 @@ impl<'a> Trial<'a> {
             (i as u32, below.sum())
         };
         Self {
-            anatomy,
+            model,
             points: chosen.iter().map(share).collect(),
-            tracked_vertices: anatomy
-                .tracked_vertices
-                .iter()
-                .filter(|f| is_chosen[f.point as usize])
-                .copied()
-                .collect(),
+            tracked_vertices: model.tracked_vertices.iter().filter(|f| is_chosen[f.point as usize]).copied().collect(),
             is_below: limbs.all.iter().map(|limb| is_below[limb.joint]).collect(),
-            resolver: SelfIntersectionResolver::new(&anatomy.body, &faces, |point| anatomy.thickness(point)),
+            resolver: SelfIntersectionResolver::new(&model.body, &faces, |point| model.thickness(point)),
             motions: Motions::new(2),
             posture: Posture::new(limbs.all.len()),
             blend: if is_linear { PointBlend::Linear } else { PointBlend::DualQuaternion },
@@ -136,12 +131,12 @@ impl<'a> Trial<'a> {
     /// Moves the limb below as the plain skin does.
     fn bend(&mut self, motion: DAffine3) {
         let Self { posture, is_below, motions, .. } = self;
-        posture.follow(self.anatomy, |limb| if is_below[limb] { motion } else { DAffine3::IDENTITY });
+        posture.follow(self.model, |limb| if is_below[limb] { motion } else { DAffine3::IDENTITY });
         motions.set((0..).zip([motion, DAffine3::IDENTITY]), true);
         for &(i, below) in &self.points {
             let mut shares = [(0, below), (1, 1.0 - below)];
             shares.sort_by(|a, b| b.1.total_cmp(&a.1));
-            let place = skin_point(self.anatomy.body.rest[i as usize], &shares, motions, self.blend);
+            let place = skin_point(self.model.body.rest[i as usize], &shares, motions, self.blend);
             (self.places[i as usize], self.skinned[i as usize]) = (place, place.as_vec3());
         }
     }
@@ -150,17 +145,17 @@ impl<'a> Trial<'a> {
     fn hinge(&mut self) {
         for &(i, _) in &self.points {
             let place = &mut self.places[i as usize];
-            *place = self.posture.settle(self.anatomy, i as usize, *place).0;
+            *place = self.posture.settle(self.model, i as usize, *place).0;
             self.start[i as usize] = *place;
         }
     }
 
     /// Lets them follow the fields from there.
     fn follow(&mut self) {
-        let Self { anatomy, posture, skinned, places, start, states, .. } = self;
+        let Self { model, posture, skinned, places, start, states, .. } = self;
         self.points.iter().for_each(|&(i, _)| places[i as usize] = start[i as usize]);
-        gather(anatomy, posture, self.tracked_vertices.iter(), states);
-        track(&anatomy.body, anatomy.fields.posed(&posture.back), states, skinned, start, places, false);
+        gather(model, posture, self.tracked_vertices.iter(), states);
+        track(&model.body, model.fields.posed(&posture.back), states, skinned, start, places, false);
     }
 
     /// The triangles that cross.
@@ -174,9 +169,9 @@ impl<'a> Trial<'a> {
         if count <= most {
             return count;
         }
-        let Self { anatomy, posture, resolver, places, .. } = self;
-        let half_spaces = |point: u32| posture.constraint(anatomy, point as usize).half_spaces;
-        resolver.resolve(&anatomy.body, places, |_| true, |_, _| true, half_spaces);
+        let Self { model, posture, resolver, places, .. } = self;
+        let half_spaces = |point: u32| posture.constraint(model, point as usize).half_spaces;
+        resolver.resolve(&model.body, places, |_| true, |_, _| true, half_spaces);
         self.crossings()
     }
 }

@@ -30,13 +30,13 @@ const FALL_SECONDS: f64 = 0.15;
 pub struct AutoActivation {
     paths: Vec<Vec<Attachment>>,
     from_rest: Vec<DAffine3>,
-    states: Vec<State>,
+    states: Vec<ActivationState>,
     activations: Vec<f64>,
     has_moved: bool,
 }
 
 #[derive(Debug, Clone)]
-struct State {
+struct ActivationState {
     rest_length: f64,
     length: f64,
     /// Not known in the first frame.
@@ -51,7 +51,7 @@ impl AutoActivation {
     pub fn new(muscles: &[Muscle], rest_world: &[DAffine3]) -> Self {
         assert!(muscles.iter().flat_map(|m| &m.path).all(|at| at.joint < rest_world.len()), "a joint is missing");
         let rest = |muscle: &Muscle| muscle.path_length(|at| at.position);
-        let state = |length| State { rest_length: length, length, velocity: None };
+        let state = |length| ActivationState { rest_length: length, length, velocity: None };
         Self {
             paths: muscles.iter().map(|muscle| muscle.path.clone()).collect(),
             from_rest: rest_world.iter().map(DAffine3::inverse).collect(),
@@ -81,7 +81,7 @@ impl AutoActivation {
     }
 }
 
-impl State {
+impl ActivationState {
     /// Takes over a length, and says what becomes of the activation.
     fn follow(&mut self, length: f64, seconds: Option<f64>, gain: f64, activation: f64) -> f64 {
         let shortened = SHORTENING_GAIN * (1.0 - length / self.rest_length).max(0.0);

@@ -7,7 +7,7 @@
 use super::change::Steps;
 use super::correction::volume_of;
 use super::frame::{JointBones, JointFrame};
-use super::rest::{Bone, RestSurface};
+use super::rest::{BoneLine, RestSurface};
 use crate::contact::BendSides;
 use glam::{DVec3, Vec3};
 use sinew_geometry::curve::smoothstep;
@@ -38,8 +38,8 @@ pub(super) struct BendSeparation {
 type Around<'a> = dyn Fn(&dyn Fn(u32) -> bool) -> Vec<u32> + 'a;
 
 /// What a joint knows of its limb at rest.
-pub(super) struct Limb<'a> {
-    pub bone: Bone,
+pub(super) struct BendLimb<'a> {
+    pub bone: BoneLine,
     pub radius: f64,
     /// The weight of a vertex on the far side of the joint.
     pub share: &'a dyn Fn(u32) -> f64,
@@ -66,8 +66,8 @@ const MARGIN: f64 = 0.01;
 
 impl BendSeparation {
     /// Prepares a joint; none where parting does not help.
-    pub fn new(rest: &RestSurface<'_>, character: &Character, bones: &JointBones, limb: Limb<'_>) -> Option<Self> {
-        let Limb { bone, radius, share, share_of_both, around } = limb;
+    pub fn new(rest: &RestSurface<'_>, character: &Character, bones: &JointBones, limb: BendLimb<'_>) -> Option<Self> {
+        let BendLimb { bone, radius, share, share_of_both, around } = limb;
         let reach = (PUSH_REACH[0] * radius).min((PUSH_REACH[1] * bone.length).max(1.5 * radius));
         let fade = |v: u32| {
             let away = rest.points[v as usize].distance(bone.center) / reach;

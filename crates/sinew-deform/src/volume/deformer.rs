@@ -10,8 +10,8 @@ use super::change::Steps;
 use super::frame::{JointBones, JointFrame};
 use super::options::{ProfileKind, VolumeOptions};
 use super::patch::FacesAt;
-use super::region::{Key, Region, SkinBefore};
-use super::rest::{Bone, PartRest};
+use super::region::{Region, RegionKey, SkinBefore};
+use super::rest::{BoneLine, PartRest};
 use super::settings::Settings;
 use super::shell::Shell;
 use super::surface::{ContactSlack, PartSurface};
@@ -214,14 +214,14 @@ impl VolumeDeformer {
                     limb_center(surface, points, &character.skeleton, *joint),
                 )
             });
-            let bone = Bone {
+            let bone = BoneLine {
                 center: rest_world[*joint].translation,
                 direction: bones.own_direction(&rest_world),
                 length: bones.length(&character.skeleton, &rest_world),
             };
             let shell_index = self.shells.len() + shells.iter().position(|s| s == shell).unwrap_or(0);
             let orientation = volumes[*shell as usize].signum();
-            let key = Key { part: index, shell: *shell, joint: *joint, shell_index, orientation };
+            let key = RegionKey { part: index, shell: *shell, joint: *joint, shell_index, orientation };
             self.regions.push(Region::new(&rest, character, bones, bone, key, faces, options)?);
         }
         let radius = |joint: usize| {
@@ -340,8 +340,8 @@ impl Deformer for VolumeDeformer {
     }
 }
 
-/// Adds to each joint's ΔV what the deformer that resolved contacts did to the volume of the faces around it; faces around several joints
-/// count for each in part, so that the sum is that of the whole.
+/// Adds to each joint's ΔV the change of volume, at the faces around it, by the deformer that resolved contacts. Faces
+/// around several joints count for each in part, so that the sum is that of the whole.
 fn add_volume_of_contacts(
     regions: &mut [Region],
     parts: &[PartSurface],

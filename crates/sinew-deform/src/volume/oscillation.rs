@@ -11,13 +11,13 @@ use glam::{DQuat, DVec3};
 pub(super) struct Oscillation {
     angular_frequency: f64,
     damping: f64,
-    states: Vec<State>,
+    states: Vec<OscillationState>,
     is_running: bool,
 }
 
 /// Displacement and velocity, in the frame of the vertex's strongest joint.
 #[derive(Clone, Copy, Default)]
-struct State {
+struct OscillationState {
     displacement: DVec3,
     velocity: DVec3,
 }
@@ -28,7 +28,7 @@ impl Oscillation {
         Self {
             angular_frequency: std::f64::consts::TAU * frequency,
             damping,
-            states: vec![State::default(); vertices],
+            states: vec![OscillationState::default(); vertices],
             is_running: false,
         }
     }
@@ -36,18 +36,18 @@ impl Oscillation {
     /// Replaces the displacements that the frame asks for by those that it shows. Without time since the frame
     /// before, a swing begins at rest.
     pub fn advance(&mut self, displacements: &mut [DVec3], turn: impl Fn(usize) -> DQuat, delta_seconds: f64) {
-        let step = Step::new(self.angular_frequency, self.damping, delta_seconds);
+        let step = OscillationStep::new(self.angular_frequency, self.damping, delta_seconds);
         let begins = !self.is_running || delta_seconds <= 0.0;
         self.is_running = true;
         for (k, (shown, state)) in displacements.iter_mut().zip(&mut self.states).enumerate() {
             let turn = turn(k);
             let wanted = turn.conjugate() * *shown;
             if begins {
-                *state = State { displacement: wanted, velocity: DVec3::ZERO };
+                *state = OscillationState { displacement: wanted, velocity: DVec3::ZERO };
                 continue;
             }
             let away = state.displacement - wanted;
-            *state = State {
+            *state = OscillationState {
                 displacement: wanted + step.matrix[0][0] * away + step.matrix[0][1] * state.velocity,
                 velocity: step.matrix[1][0] * away + step.matrix[1][1] * state.velocity,
             };
@@ -57,11 +57,11 @@ impl Oscillation {
 }
 
 /// `(x − u, ẋ)` after a time, as a matrix on what it was.
-struct Step {
+struct OscillationStep {
     matrix: [[f64; 2]; 2],
 }
 
-impl Step {
+impl OscillationStep {
     fn new(omega: f64, damping: f64, seconds: f64) -> Self {
         // x = e^(−ζωt) [x₀ c + (ẋ₀ + ζω x₀) s] with c, s the cosine and sine of the damped frequency, or their
         // hyperbolic forms beyond critical damping.
@@ -92,16 +92,16 @@ mod tests {
         /// Two half steps are a whole one, and small steps follow the differential equation.
         #[test]
         fn steps_solve_the_equation(omega in 0.5..40.0f64, damping in 0.01..10.0f64, seconds in 0.001..100.0f64) {
-            let whole = Step::new(omega, damping, seconds).matrix;
+            let whole = OscillationStep::new(omega, damping, seconds).matrix;
             prop_assert!(whole.iter().flatten().all(|value| value.is_finite()));
-            let half = Step::new(omega, damping, 0.5 * seconds).matrix;
+            let half = OscillationStep::new(omega, damping, 0.5 * seconds).matrix;
             for i in 0..2 {
                 for j in 0..2 {
                     let twice = half[i][0] * half[0][j] + half[i][1] * half[1][j];
                     prop_assert!((twice - whole[i][j]).abs() < 1e-9 * (1.0 + omega * omega), "{twice} {}", whole[i][j]);
                 }
             }
-            let tiny = Step::new(omega, damping, 1e-7).matrix;
+            let tiny = OscillationStep::new(omega, damping, 1e-7).matrix;
             prop_assert!(((tiny[1][0] / 1e-7) + omega * omega).abs() < 1e-3 * omega * omega);
             prop_assert!(((tiny[1][1] - 1.0) / 1e-7 + 2.0 * damping * omega).abs() < 1e-3 * omega * (1.0 + omega));
         }

@@ -5,6 +5,7 @@
 //! lists these *corners* vertex by vertex, so that gradients are gathered: in parallel, without conflicts, in
 //! a fixed order. A cap's centre hangs on its rim, so its gradient goes to the rim in equal parts.
 
+use crate::welded::faces_at;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use sinew_geometry::{ClosedSurface, Face, Rows};
@@ -223,13 +224,7 @@ pub struct FacesAt(Rows<u32>);
 impl FacesAt {
     /// Lists them, in the order of the faces.
     pub fn new(surface: &ClosedSurface) -> Self {
-        let corners = surface.faces().iter().flat_map(|face| face.corners().iter().copied());
-        let corners = Rows::grouped(surface.point_count(), corners);
-        let face_of: Vec<u32> =
-            (0..).zip(surface.faces()).flat_map(|(k, face)| face.corners().iter().map(move |_| k)).collect();
-        let mut faces = Rows::with_capacity(corners.len(), face_of.len());
-        corners.iter().for_each(|row| faces.push(row.iter().map(|&corner| face_of[corner as usize])));
-        Self(faces)
+        Self(faces_at(surface.point_count(), surface.faces()))
     }
 
     /// The faces at a point.

@@ -26,7 +26,7 @@ const GAUSSIAN_CUT: f64 = 4.0;
 
 /// A joint's γ.
 #[derive(Debug, Clone)]
-pub(super) struct Shape {
+pub(super) struct ProfileShape {
     profile: Profile,
     curves: [Option<Curve>; 3],
 }
@@ -44,7 +44,7 @@ pub(super) struct Moment {
     pub intensity: f64,
 }
 
-impl Shape {
+impl ProfileShape {
     pub fn new(profile: Profile) -> Self {
         let curves = [0, 1, 2].map(|axis| Curve::new(&profile.curves[axis]));
         Self { profile, curves }
@@ -125,7 +125,7 @@ impl Shape {
 /// what a profile looks like, at a bend of a right angle that is half of its largest.
 pub fn profile_samples(profile: &Profile) -> [Vec<[f64; 2]>; 3] {
     const COUNT: i32 = 48;
-    let shape = Shape::new(profile.clone());
+    let shape = ProfileShape::new(profile.clone());
     let moment = Moment { certainty: 1.0, grows: false, bend: 0.5 * PI, intensity: 0.5 };
     let reach = shape.reach();
     let places = |count: i32| (-count..=count).map(move |k| reach * f64::from(k) / f64::from(count));

@@ -8,15 +8,15 @@ use super::change::Change;
 use super::correction::Buffers;
 use super::options::{GammaSource, Profile, VolumeMethod, VolumeOptions};
 use super::patch::Patch;
-use super::profile::Shape;
-use super::rest::{Bone, RestSurface, by_area};
+use super::profile::ProfileShape;
+use super::rest::{BoneLine, RestSurface, by_area};
 use super::smooth::Smooth;
 use crate::Result;
 use glam::DVec3;
 
 /// The vertices that a correction may move.
 pub(super) struct Reach {
-    pub shape: Shape,
+    pub shape: ProfileShape,
     /// How far from the joint it goes at rest.
     distance: f64,
     pub patch: Patch,
@@ -53,11 +53,11 @@ pub(super) struct Scratch {
 }
 
 /// The joint whose correction it is.
-pub(super) struct Place<'a> {
+pub(super) struct CorrectionSite<'a> {
     pub change: &'a Change,
     pub mixed_faces: &'a [u32],
     pub radius: f64,
-    pub bone: Bone,
+    pub bone: BoneLine,
     pub ancestry: &'a Ancestry,
     pub separation: Option<&'a BendSeparation>,
 }
@@ -75,10 +75,10 @@ const NEGLIGIBLE: f64 = 1e-4;
 /// The least reach in limb radii, for bones that are shorter than thick.
 const NEAREST_REACH: f64 = 1.6;
 
-impl Place<'_> {
+impl CorrectionSite<'_> {
     /// How far from the joint a shape goes at rest: far enough from the next joints to leave them their own volume,
     /// unless the options set the sizes.
-    fn reach_of(&self, shape: &Shape) -> f64 {
+    fn reach_of(&self, shape: &ProfileShape) -> f64 {
         let room = (REACH_OF_BONE * self.bone.length).max(self.radius * NEAREST_REACH);
         let reach = REST_REACH * shape.reach() * self.radius;
         if shape.profile().is_sized { reach } else { reach.min(room) }
@@ -86,10 +86,15 @@ impl Place<'_> {
 }
 
 impl Reach {
-    pub fn new(rest: &RestSurface<'_>, place: &Place<'_>, profile: Profile, options: &VolumeOptions) -> Result<Self> {
-        let &Place { bone, ancestry, .. } = place;
+    pub fn new(
+        rest: &RestSurface<'_>,
+        place: &CorrectionSite<'_>,
+        profile: Profile,
+        options: &VolumeOptions,
+    ) -> Result<Self> {
+        let &CorrectionSite { bone, ancestry, .. } = place;
         let surface = rest.surface;
-        let shape = Shape::new(profile);
+        let shape = ProfileShape::new(profile);
         let share = |v: u32| ancestry.share(surface, v);
         let from_weights = |v: u32| weight_gamma(share(v), options);
         let reach = place.reach_of(&shape);
@@ -126,8 +131,8 @@ impl Reach {
     }
 
     /// Takes another shape, where that reaches the same vertices; elsewhere nothing happens, and false comes back.
-    pub fn reshape(&mut self, place: &Place<'_>, profile: &Profile) -> bool {
-        let shape = Shape::new(profile.clone());
+    pub fn reshape(&mut self, place: &CorrectionSite<'_>, profile: &Profile) -> bool {
+        let shape = ProfileShape::new(profile.clone());
         let is_alike = place.reach_of(&shape) == self.distance;
         if is_alike {
             self.shape = shape;

@@ -1,14 +1,14 @@
 //! A joint and the surface around it: where its correction may go, and the numbers to compute it with.
 
 use super::ancestry::Ancestry;
-use super::bend_separation::{BendSeparation, Limb};
+use super::bend_separation::{BendLimb, BendSeparation};
 use super::change::Change;
 use super::correction::{self, Request};
 use super::frame::{JointBones, JointFrame};
 use super::options::{VolumeMethod, VolumeOptions};
 use super::profile::Moment;
-use super::reach::{Place, Reach, Scratch, connected};
-use super::rest::{Bone, RestSurface};
+use super::reach::{CorrectionSite, Reach, Scratch, connected};
+use super::rest::{BoneLine, RestSurface};
 use super::settings::Settings;
 use super::surface::{ContactSlack, Displacements, PartSurface};
 use crate::Result;
@@ -31,7 +31,7 @@ pub(super) struct Region {
     pub radius: f64,
     /// −1 for a shell that is inside out, else 1.
     orientation: f64,
-    bone: Bone,
+    bone: BoneLine,
     ancestry: Ancestry,
     /// `|ΔV|` at the profile's largest bend.
     pub largest_change: f64,
@@ -42,7 +42,7 @@ pub(super) struct Region {
 }
 
 /// Which region it is.
-pub(super) struct Key {
+pub(super) struct RegionKey {
     pub part: usize,
     pub shell: u32,
     pub joint: usize,
@@ -76,8 +76,8 @@ impl Region {
         rest: &RestSurface<'_>,
         character: &Character,
         bones: &JointBones,
-        bone: Bone,
-        Key { part, shell, joint, shell_index, orientation }: Key,
+        bone: BoneLine,
+        RegionKey { part, shell, joint, shell_index, orientation }: RegionKey,
         mixed_faces: &[u32],
         options: &VolumeOptions,
     ) -> Result<Self> {
@@ -92,12 +92,18 @@ impl Region {
         let around = |wanted: &dyn Fn(u32) -> bool| connected(rest, change.vertices(), wanted);
         let has_contacts = options.contacts && radius > 0.0;
         let separation = has_contacts.then(|| {
-            let limb = Limb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
+            let limb = BendLimb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
             BendSeparation::new(rest, character, bones, limb)
         });
         let separation = separation.flatten();
-        let place =
-            Place { change: &change, mixed_faces, radius, bone, ancestry: &ancestry, separation: separation.as_ref() };
+        let place = CorrectionSite {
+            change: &change,
+            mixed_faces,
+            radius,
+            bone,
+            ancestry: &ancestry,
+            separation: separation.as_ref(),
+        };
         let reach = Reach::new(rest, &place, options.profile_of(&skeleton.joints()[joint].name), options)?;
         Ok(Self {
             joint,
@@ -124,8 +130,14 @@ impl Region {
             return Ok(false);
         }
         let Self { change, mixed_faces, radius, bone, ancestry, separation, .. } = self;
-        let place =
-            Place { change, mixed_faces, radius: *radius, bone: *bone, ancestry, separation: separation.as_ref() };
+        let place = CorrectionSite {
+            change,
+            mixed_faces,
+            radius: *radius,
+            bone: *bone,
+            ancestry,
+            separation: separation.as_ref(),
+        };
         if self.reach.reshape(&place, &profile) {
             return Ok(false);
         }
@@ -239,7 +251,7 @@ fn shares_at([along, across, inward]: [f64; 3], certainty: f64) -> [f64; 3] {
 }
 
 /// The median distance at rest of the joint's mixed vertices from the line of its bone.
-fn limb_radius(rest: &RestSurface<'_>, change: &Change, bone: Bone, share: impl Fn(u32) -> f64) -> f64 {
+fn limb_radius(rest: &RestSurface<'_>, change: &Change, bone: BoneLine, share: impl Fn(u32) -> f64) -> f64 {
     let is_mixed = |v: &u32| share(*v) > 1e-3 && share(*v) < 1.0 - 1e-3;
     let mut chosen: Vec<u32> = change.vertices().iter().copied().filter(is_mixed).collect();
     if chosen.is_empty() {

@@ -32,7 +32,7 @@ impl PartRest {
 
 /// The line of a joint's bone at rest.
 #[derive(Clone, Copy)]
-pub(super) struct Bone {
+pub(super) struct BoneLine {
     pub center: DVec3,
     pub direction: DVec3,
     /// How far it is to the next joint.

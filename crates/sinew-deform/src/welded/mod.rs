@@ -4,4 +4,4 @@ mod limbs;
 mod surface;
 
 pub(crate) use limbs::{FEWEST, Limb, Limbs};
-pub(crate) use surface::{NormalRotations, WeldedSurface};
+pub(crate) use surface::{NormalRotations, WeldedSurface, faces_at};

@@ -181,9 +181,13 @@ fn neighbours(rest: &[DVec3], faces: &[Face]) -> Rows<(u32, f64)> {
     }))
 }
 
-fn faces_at(points: usize, faces: &[Face]) -> Rows<u32> {
+/// The faces at each of so many points, in the order of the faces.
+pub(crate) fn faces_at(points: usize, faces: &[Face]) -> Rows<u32> {
     let corners = faces.iter().flat_map(|face| face.corners().iter().copied());
     let face_of: Vec<u32> = (0..).zip(faces).flat_map(|(k, face)| face.corners().iter().map(move |_| k)).collect();
-    let by_point = Rows::grouped(points, corners);
-    Rows::new(by_point.iter().map(|corners| corners.iter().map(|&c| face_of[c as usize]).collect()))
+    let mut rows = Rows::with_capacity(points, face_of.len());
+    for corners in Rows::grouped(points, corners).iter() {
+        rows.push(corners.iter().map(|&corner| face_of[corner as usize]));
+    }
+    rows
 }

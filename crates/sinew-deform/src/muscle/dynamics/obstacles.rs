@@ -39,14 +39,14 @@ impl BoneObstacle {
     }
 
     /// Its field in the world, for particles of this step.
-    fn placed(&self, frame: &DAffine3) -> Placed<'_> {
+    fn placed(&self, frame: &DAffine3) -> PosedBone<'_> {
         match &self.shape {
-            BoneShape::Capsule(capsule) => Placed::Capsule(Capsule {
+            BoneShape::Capsule(capsule) => PosedBone::Capsule(Capsule {
                 start: frame.transform_point3(capsule.start),
                 end: frame.transform_point3(capsule.end),
                 radius: capsule.radius,
             }),
-            BoneShape::Field(field) => Placed::Field(field.as_ref(), *frame, frame.inverse()),
+            BoneShape::Field(field) => PosedBone::Field(field.as_ref(), *frame, frame.inverse()),
         }
     }
 
@@ -80,12 +80,12 @@ impl BoneObstacle {
     }
 }
 
-enum Placed<'a> {
+enum PosedBone<'a> {
     Capsule(Capsule),
     Field(&'a dyn DistanceField, DAffine3, DAffine3),
 }
 
-impl Placed<'_> {
+impl PosedBone<'_> {
     #[inline]
     fn distance(&self, point: DVec3) -> Sample {
         match self {

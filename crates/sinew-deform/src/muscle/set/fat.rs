@@ -1,5 +1,6 @@
 //! Fitting the fat of a set to a body.
 
+use super::fit::FILL;
 use super::segment::Segments;
 use super::{Place, Segment};
 use crate::muscle::dynamics::gradient_step;
@@ -7,9 +8,6 @@ use crate::muscle::{Attachment, Fat};
 use glam::DVec3;
 use sinew_field::{DistanceField, Sample};
 use sinew_settings::settings;
-
-/// How much of the way from its centre to the skin fat fills.
-const FILL: f64 = 0.95;
 
 settings! {
     /// Fat on one segment: an ellipsoid that swings.

@@ -25,10 +25,10 @@ const MIN_WIDTH: f64 = 0.1;
 /// deep one lies.
 const SHALLOWEST: f64 = 0.25;
 const DEEPER: f64 = 0.5;
-/// Places that fitting adds to a path at most.
-const MOST_BENDS: usize = 4;
-/// How much of the way from the axis to the skin a muscle fills.
-const FILL: f64 = 0.95;
+/// The most places that fitting adds to a path.
+const MAX_ADDED_PLACES: usize = 4;
+/// How much of the way to the skin a muscle fills from its axis, and fat from its centre.
+pub(super) const FILL: f64 = 0.95;
 
 /// A set of muscles in a body.
 #[derive(Debug, Clone)]
@@ -85,8 +85,8 @@ impl MuscleSet {
                 };
                 for fibre in fibres {
                     match fibre {
-                        Fibre::Fits(fibre) => fitted.musculature.muscles.push(fibre),
-                        Fibre::WithoutRoom(name) => fitted.without_room.push(name),
+                        FittedFibre::Fits(fibre) => fitted.musculature.muscles.push(fibre),
+                        FittedFibre::WithoutRoom(name) => fitted.without_room.push(name),
                     }
                 }
             }
@@ -110,7 +110,7 @@ fn groups(sets: [&MuscleSet; 2]) -> Vec<&String> {
 }
 
 /// A fibre of a muscle in a body.
-enum Fibre {
+enum FittedFibre {
     Fits(Muscle),
     WithoutRoom(String),
 }
@@ -122,7 +122,7 @@ fn fibres(
     name: &str,
     group: Option<u32>,
     skin: Option<&(dyn DistanceField + Send + Sync)>,
-) -> Result<Option<Vec<Fibre>>> {
+) -> Result<Option<Vec<FittedFibre>>> {
     let place = |&(segment, a, b, c): &Place| {
         segments.get(&segment).map(|of| Attachment { joint: of.joint, position: of.point([a, b, c]) })
     };
@@ -161,13 +161,13 @@ fn fibres(
             bend_in(&mut fitted, skin);
             let room = room(&fitted, skin);
             if room <= 0.0 {
-                fibres.push(Fibre::WithoutRoom(fitted.name));
+                fibres.push(FittedFibre::WithoutRoom(fitted.name));
                 continue;
             }
             fitted.shape.width *= room.clamp(MIN_WIDTH, if muscle.deep { 1.0 } else { MAX_WIDTH });
         }
         turn(&mut fitted, skin);
-        fibres.push(Fibre::Fits(fitted));
+        fibres.push(FittedFibre::Fits(fitted));
     }
     Ok(Some(fibres))
 }
@@ -209,7 +209,7 @@ fn draw_in(muscle: &mut Muscle, is_deep: bool, skin: &(dyn DistanceField + Send 
 
 /// Leads a muscle through more places where it would leave the skin in between, as in the hollow of an armpit.
 fn bend_in(muscle: &mut Muscle, skin: &(dyn DistanceField + Send + Sync)) {
-    for _ in 0..MOST_BENDS {
+    for _ in 0..MAX_ADDED_PLACES {
         let belly = (1..16).map(|k| thickness_at(muscle, f64::from(k) / 16.0)).fold(0.0, f64::max);
         let total = muscle.path_length(|at| at.position);
         let mut passed = 0.0;

@@ -12,7 +12,7 @@ use glam::{DAffine3, DVec3};
 use sinew_geometry::Rows;
 
 /// A character at rest.
-pub(super) struct Anatomy {
+pub(super) struct RestModel {
     pub body: WeldedSurface,
     pub limbs: Limbs,
     /// For each limb the hinge to the limb above.
@@ -23,7 +23,7 @@ pub(super) struct Anatomy {
     pub tracked_vertices: Vec<TrackedVertex>,
 }
 
-impl Anatomy {
+impl RestModel {
     /// How thick the limb of a point is: the radius of its field, or without one how far the point is from its bones.
     pub fn thickness(&self, point: usize) -> f64 {
         let Some(limb) = self.limbs.of_point[point].map(|limb| limb as usize) else { return 0.0 };
@@ -59,41 +59,41 @@ impl Posture {
     }
 
     /// Takes over what the limbs did since rest.
-    pub fn follow(&mut self, anatomy: &Anatomy, motion: impl Fn(usize) -> DAffine3) {
+    pub fn follow(&mut self, model: &RestModel, motion: impl Fn(usize) -> DAffine3) {
         for limb in 0..self.motions.len() {
             self.motions[limb] = motion(limb);
             self.back[limb] = self.motions[limb].inverse();
         }
-        for (posed, hinge) in self.hinges.iter_mut().zip(&anatomy.hinges) {
+        for (posed, hinge) in self.hinges.iter_mut().zip(&model.hinges) {
             *posed = hinge.as_ref().and_then(|hinge| hinge.posed(hinge.limbs.map(|limb| self.motions[limb])));
         }
     }
 
     /// How far hinges let a point follow the fields and its neighbours.
     #[inline]
-    pub fn share(&self, anatomy: &Anatomy, point: usize) -> f64 {
-        let hinges = anatomy.members.row(point as u32).iter();
+    pub fn share(&self, model: &RestModel, point: usize) -> f64 {
+        let hinges = model.members.row(point as u32).iter();
         let shares = hinges.filter_map(|&(hinge, member)| Some(self.hinges[hinge as usize].as_ref()?.follow(member)));
         shares.fold(0.0, f64::max)
     }
 
     /// The constraint of a point's hinges.
     #[inline]
-    pub fn constraint(&self, anatomy: &Anatomy, point: usize) -> HingeConstraint {
-        self.settle(anatomy, point, DVec3::ZERO).1
+    pub fn constraint(&self, model: &RestModel, point: usize) -> HingeConstraint {
+        self.settle(model, point, DVec3::ZERO).1
     }
 
     /// Where hinges put a point that the skin has at `skinned`, and their constraint.
     #[inline]
-    pub fn settle(&self, anatomy: &Anatomy, point: usize, skinned: DVec3) -> (DVec3, HingeConstraint) {
-        let Some(limb) = anatomy.limbs.of_point[point] else { return (skinned, HingeConstraint::default()) };
-        let members = anatomy.members.row(point as u32);
+    pub fn settle(&self, model: &RestModel, point: usize, skinned: DVec3) -> (DVec3, HingeConstraint) {
+        let Some(limb) = model.limbs.of_point[point] else { return (skinned, HingeConstraint::default()) };
+        let members = model.members.row(point as u32);
         if members.iter().all(|&(hinge, _)| self.hinges[hinge as usize].is_none()) {
             return (skinned, HingeConstraint::default());
         }
-        let rigid = self.motions[limb as usize].transform_point3(anatomy.body.rest[point]);
+        let rigid = self.motions[limb as usize].transform_point3(model.body.rest[point]);
         let posed = members.iter().filter_map(|&(hinge, member)| {
-            let limbs = anatomy.hinges[hinge as usize].as_ref()?.limbs;
+            let limbs = model.hinges[hinge as usize].as_ref()?.limbs;
             Some((self.hinges[hinge as usize].as_ref()?, member, limbs[1 - member.side]))
         });
         settle(skinned, rigid, posed)
