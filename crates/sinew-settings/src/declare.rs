@@ -52,7 +52,12 @@ macro_rules! settings {
                 name: stringify!($Table),
                 about: &[$($about),*],
                 keys: &[$(
-                    $crate::Key::new::<$type>(stringify!($name), &[$($doc),*], || {
+                    $crate::Key::new(
+                        stringify!($name),
+                        &[$($doc),*],
+                        <$type as $crate::Value>::KIND,
+                        <$type as $crate::Value>::IS_OPTIONAL,
+                        || {
                         let value: $type = $default;
                         $crate::to_toml(&value)
                     })

@@ -1,8 +1,6 @@
 //! The description of settings: tables, keys, ranges and choices.
 
-use crate::value::Value;
 use std::fmt;
-use std::str::FromStr;
 
 /// A table of keys.
 #[derive(Debug, Clone, Copy)]
@@ -59,16 +57,18 @@ pub struct Key {
 
 impl Key {
     /// A key without rules.
-    pub const fn new<T: Value>(
+    pub const fn new(
         name: &'static str,
         about: &'static [&'static str],
+        kind: Kind,
+        is_optional: bool,
         default: fn() -> Option<toml::Value>,
     ) -> Self {
         Self {
             name,
             about,
-            kind: T::KIND,
-            is_optional: T::IS_OPTIONAL,
+            kind,
+            is_optional,
             is_required: false,
             is_brief: false,
             range: None,
@@ -164,18 +164,6 @@ impl Key {
             toml::Value::Float(number) => number.to_string(),
             other => other.to_string(),
         })
-    }
-
-    /// What reads the key's value from an argument of the command line and checks it.
-    pub fn parser<T>(&'static self) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
-    where
-        T: Value + FromStr<Err: fmt::Display>,
-    {
-        move |text| {
-            let value: T = text.parse().map_err(|error: T::Err| error.to_string())?;
-            value.check(self)?;
-            Ok(value)
-        }
     }
 
     /// Refuses a number out of range.

@@ -4,6 +4,8 @@ use crate::schema::{Key, Kind};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer, Error};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 /// A type that the value of a key can have.
 pub trait Value: Serialize + DeserializeOwned {
@@ -38,6 +40,20 @@ pub trait Value: Serialize + DeserializeOwned {
     /// The number that it is, if it is one.
     fn as_number(&self) -> Option<f64> {
         None
+    }
+}
+
+impl Key {
+    /// What reads the key's value from an argument of the command line and checks it.
+    pub fn parser<T>(&'static self) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
+    where
+        T: Value + FromStr<Err: fmt::Display>,
+    {
+        move |text| {
+            let value: T = text.parse().map_err(|error: T::Err| error.to_string())?;
+            value.check(self)?;
+            Ok(value)
+        }
     }
 }
 

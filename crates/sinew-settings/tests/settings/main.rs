@@ -1,0 +1,3 @@
+//! Settings as a program declares them.
+
+mod declared;
