@@ -26,7 +26,7 @@ settings! {
                 "offset = [0.0, 0.3, 0.0]",
                 "turn = { axis = [1.0, 0.0, 0.0], degrees = 20.0 }",
             ]);
-        /// How far joints may turn from their rest, by name: the swing of the bone and the twist about it.
+        /// How far joints may turn from their rest, by name: the swing of the bone and the twist about it, in degrees.
         limits: BTreeMap<String, LimitRecipe> = BTreeMap::new(),
             example("LeftForeArm", &["swing = 150.0", "twist = 90.0"]);
     }

@@ -122,7 +122,7 @@ export const schema = {
     free_start: { kind: "bool", default: false, about: "Whether the first frames may change; only where the range begins with the clip." },
     free_end: { kind: "bool", default: false, about: "Whether the last frames may change; only where the range ends with the clip." },
     pins: { kind: "list", table: "PinRecipe", about: "Joints that are to be somewhere in a frame: at a position of the world, or by an offset from where they are, and turned about an axis of the world if one wants, in the file's units and axes." },
-    limits: { kind: "named", table: "LimitRecipe", about: "How far joints may turn from their rest, by name: the swing of the bone and the twist about it." },
+    limits: { kind: "named", table: "LimitRecipe", about: "How far joints may turn from their rest, by name: the swing of the bone and the twist about it, in degrees." },
   },
   RangeRecipe: {
     bend: { kind: "array", min: -180, max: 180, unit: "degrees", default: [-180, 180], about: "In the plane of the two bones, as a hinge bends; positive is further than at rest." },
@@ -151,7 +151,7 @@ export const schema = {
     markers: { kind: "named", table: "MarkerPlace", about: "Where markers are on the mesh at rest, by label: at a position or a vertex of the file, or where a ray from a bone leaves the skin." },
   },
   Recipe: {
-    skin: { kind: "table", table: "SkinRecipe", about: "How the skin follows the joints." },
+    skin: { kind: "table", table: "SkinRecipe", about: "The skin itself, before the other deformers." },
     implicit: { kind: "table", table: "ImplicitRecipe", about: "Where the skin follows the fields of its limbs. The guide, with pictures, is docs/implicit.md in Sinew's source." },
     muscles: { kind: "table", table: "MuscleRecipe", about: "Muscles under the skin. The guide, with pictures, is docs/muscles.md in Sinew's source." },
     volume: { kind: "table", table: "VolumeRecipe", about: "How the skin keeps its volume. The guide, with pictures and ready-made recipes, is docs/volume.md in Sinew's source." },

@@ -332,7 +332,7 @@ export interface MotionRecipe {
    * and turned about an axis of the world if one wants, in the file's units and axes.
    */
   pins: PinRecipe[];
-  /** How far joints may turn from their rest, by name: the swing of the bone and the twist about it. */
+  /** How far joints may turn from their rest, by name: the swing of the bone and the twist about it, in degrees. */
   limits: Record<string, LimitRecipe>;
 }
 
@@ -402,7 +402,7 @@ export interface CageRecipe {
 
 /** Everything a person can set. Every key may be left out; what is missing has its default. */
 export interface Recipe {
-  /** How the skin follows the joints. */
+  /** The skin itself, before the other deformers. */
   skin: SkinRecipe;
   /**
    * Where the skin follows the fields of its limbs. The guide, with pictures, is docs/implicit.md in Sinew's

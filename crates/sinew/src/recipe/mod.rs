@@ -26,7 +26,7 @@ use sinew_settings::{settings, typescript};
 settings! {
     /// Everything a person can set. Every key may be left out; what is missing has its default.
     pub struct Recipe {
-        /// How the skin follows the joints.
+        /// The skin itself, before the other deformers.
         skin: SkinOptions = SkinOptions::default();
         /// Where the skin follows the fields of its limbs. The guide, with pictures, is docs/implicit.md in Sinew's
         /// source.
