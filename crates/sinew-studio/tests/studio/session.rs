@@ -44,30 +44,6 @@ fn hello_says_what_the_engine_can() {
     assert_eq!((&without_files["can"]["bake"], &without_files["engine"]), (&json!(false), &json!("browser")));
 }
 
-/// The ranges of `web/state/limits.js` by name.
-fn page_limits() -> std::collections::BTreeMap<String, [f64; 2]> {
-    let text = include_str!("../../web/state/limits.js");
-    let lines = text.lines().filter_map(|line| line.strip_prefix("export const ")?.split_once(" = { min: "));
-    let number = |text: &str| text.replace('_', "").parse::<f64>().unwrap();
-    let range = |(name, range): (&str, &str)| {
-        let (min, max) = range.trim_end_matches(" };").split_once(", max: ").unwrap();
-        (name.to_owned(), [number(min), number(max)])
-    };
-    lines.map(range).collect()
-}
-
-#[test]
-fn the_page_has_the_engines_limits() {
-    let limits = page_limits();
-    let vertices = sinew::recipe::CAGE_VERTICES;
-    assert_eq!(limits["CAGE_VERTICES"], [*vertices.start() as f64, *vertices.end() as f64]);
-    assert_eq!(limits["INFLUENCES"], [1.0, sinew_tasks::bind::MOST_INFLUENCES as f64]);
-    let [least, most] = limits["CAGE_OFFSET"];
-    let accepts = |offset: f64| sinew::recipe::Recipe::from_toml(&format!("[cage]\noffset = {offset:?}")).is_ok();
-    assert!(accepts(least) && accepts(most) && !accepts(most + 1e-6));
-    assert_eq!(limits.len(), 3, "compare every limit with the engine's");
-}
-
 #[test]
 fn a_figure_opens_with_all_that_a_page_shows() {
     let mut page = Page::new();

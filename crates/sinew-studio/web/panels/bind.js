@@ -2,7 +2,8 @@
 
 import { chooseFiles } from "../files.js";
 import { attach } from "../engine/message.js";
-import { INFLUENCES } from "../state/limits.js";
+import { limits } from "../state/limits.js";
+import { schema } from "../state/schema.js";
 import { element, show, write } from "../widgets/dom.js";
 import { buttonRow, button, numberField, segmented, selectField } from "../widgets/form.js";
 import { counted, fixed, short } from "../numbers.js";
@@ -24,6 +25,7 @@ const SKELETONS = [
 const FILES = ["file", "from"];
 /** In the field of influences: the engine's default. */
 const DEFAULT = 0;
+const { max: MOST_INFLUENCES } = limits(schema.BindSettings.influences);
 
 /** @param {HTMLElement} body @param {Studio} studio */
 function mount(body, studio) {
@@ -79,9 +81,9 @@ function mount(body, studio) {
   });
   const influences = numberField({
     label: "Influences",
-    title: `Joints per vertex, ${INFLUENCES.max} at most; 0 for the default: 4, or as many as the character has`,
+    title: `Joints per vertex, ${MOST_INFLUENCES} at most; 0 for the default: 4, or as many as the character has`,
     min: DEFAULT,
-    max: INFLUENCES.max,
+    max: MOST_INFLUENCES,
     slider: [DEFAULT, 12],
     step: 1,
     decimals: 0,

@@ -1,12 +1,13 @@
 // A mesh that follows markers or joints without weights: the cage around it, what moves it, and how far joints may turn.
 
-import { CAGE_OFFSET, CAGE_VERTICES } from "../state/limits.js";
 import { withCage, withCageRecipe } from "../state/cage.js";
+import { limits } from "../state/limits.js";
+import { schema } from "../state/schema.js";
 import { element, show, write } from "../widgets/dom.js";
 import { button, buttonRow, checkbox, group, numberField, segmented } from "../widgets/form.js";
 import { followCage } from "./cage/build.js";
 import { handles } from "./cage/handles.js";
-import { limits } from "./cage/limits.js";
+import { jointLimits } from "./cage/limits.js";
 import { markers } from "./cage/markers.js";
 import { readout } from "./cage/readout.js";
 import { reportOf } from "./cage/report.js";
@@ -22,7 +23,7 @@ export const cage = { id: "cage", title: "Cage", place: "right", mount };
 function mount(body, studio) {
   const report = element("div", { class: "stack" });
   const marked = markers(studio);
-  const limited = limits(studio);
+  const limited = jointLimits(studio);
   const build = followCage(studio, (caged) => {
     report.replaceChildren(...(caged ? reportOf(caged.report) : []));
     marked.tell(caged);
@@ -61,10 +62,11 @@ function mount(body, studio) {
 
 /** @param {Studio} studio */
 function settings(studio) {
+  const offsets = limits(schema.CageRecipe.offset, 0.0005);
   const vertices = numberField({
     label: "Cage vertices",
     title: "The approximate number of vertices: more are more accurate and slower",
-    ...CAGE_VERTICES,
+    ...limits(schema.CageRecipe.vertices),
     slider: [100, 2000],
     step: 10,
     decimals: 0,
@@ -74,8 +76,8 @@ function settings(studio) {
     label: "Offset",
     unit: "%",
     title: "The distance of the cage from the mesh, as a share of its diagonal; parts closer than 2.5 offsets are merged",
-    min: 100 * CAGE_OFFSET.min,
-    max: 100 * CAGE_OFFSET.max,
+    min: 100 * offsets.min,
+    max: 100 * offsets.max,
     slider: [0.2, 3],
     step: 0.1,
     decimals: 2,

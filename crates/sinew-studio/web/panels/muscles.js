@@ -1,5 +1,7 @@
 // Between the implicit skin and the volume: which muscles are under the skin, how do they look, and what does each do?
 
+import { limits } from "../state/limits.js";
+import { schema } from "../state/schema.js";
 import { element, write } from "../widgets/dom.js";
 import { checkbox, group, numberField, segmented, selectField } from "../widgets/form.js";
 import { gesture, watch, withMuscles } from "./common.js";
@@ -8,6 +10,7 @@ import { muscleEditor } from "./muscles/muscle.js";
 import { excludedMeshes } from "./excluded_meshes.js";
 
 /** @import { Doc, MusculatureMessage, MuscleLook, MuscleRecipe, Panel, Studio } from "../types" */
+/** @import { Limits } from "../state/limits.js" */
 
 /** @type {Panel} */
 export const muscles = { id: "muscles", title: "Muscles", place: "right", mount };
@@ -27,14 +30,14 @@ const LOOKS = [
 
 /**
  * What changes at once is seen while it is dragged; for the rest muscles are fitted anew, when it is let go.
- * @type {{key: "amount" | "auto" | "stiffness" | "damping" | "friction", label: string, title: string, min: number, isLive?: boolean}[]}
+ * @type {{key: "amount" | "auto" | "stiffness" | "damping" | "friction", label: string, title: string, range: Limits, isLive?: boolean}[]}
  */
 const NUMBERS = [
-  { key: "amount", label: "Amount", title: "How much the muscles deform the skin", min: 0, isLive: true },
-  { key: "auto", label: "Automatic", title: "The activation by the motion, for muscles without their own", min: 0, isLive: true },
-  { key: "stiffness", label: "Stiffness", title: "The stiffness of muscles without their own: lower values jiggle more", min: 0.01 },
-  { key: "damping", label: "Damping", title: "The share of its velocity that a muscle keeps in 1/300 s: 1 for no damping", min: 0.01 },
-  { key: "friction", label: "Friction", title: "The share of its sliding velocity on a bone that a muscle loses in 1/300 s", min: 0 },
+  { key: "amount", label: "Amount", title: "How much the muscles deform the skin", range: limits(schema.MuscleRecipe.amount), isLive: true },
+  { key: "auto", label: "Automatic", title: "The activation by the motion, for muscles without their own", range: limits(schema.MuscleRecipe.auto), isLive: true },
+  { key: "stiffness", label: "Stiffness", title: "The stiffness of muscles without their own: lower values jiggle more", range: limits(schema.MuscleRecipe.stiffness, 0.01) },
+  { key: "damping", label: "Damping", title: "The share of its velocity that a muscle keeps in 1/300 s: 1 for no damping", range: limits(schema.MuscleRecipe.damping, 0.01) },
+  { key: "friction", label: "Friction", title: "The share of its sliding velocity on a bone that a muscle loses in 1/300 s", range: limits(schema.MuscleRecipe.friction) },
 ];
 /** What the slider shows where the recipe leaves the stiffness to the set. */
 const USUAL_STIFFNESS = 0.9;
@@ -95,7 +98,7 @@ function mount(body, studio) {
 }
 
 /** @param {Studio} studio @param {typeof NUMBERS[number]} number */
-function numberOf(studio, { key, label, title, min, isLive = false }) {
+function numberOf(studio, { key, label, title, range, isLive = false }) {
   const edit = (/** @type {Doc} */ doc, /** @type {number | undefined} */ value) =>
     withMuscles(doc, (recipe) => /** @type {MuscleRecipe} */ ({ ...recipe, [key]: value }));
   const { onInput, onChange } = gesture(studio, `muscles: ${label.toLowerCase()}`, edit);
@@ -103,9 +106,7 @@ function numberOf(studio, { key, label, title, min, isLive = false }) {
   const field = numberField({
     label,
     title,
-    min,
-    max: 1,
-    slider: [min, 1],
+    ...range,
     step: 0.01,
     onInput: isLive ? onInput : undefined,
     onChange,

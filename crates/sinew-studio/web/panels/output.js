@@ -2,6 +2,8 @@
 
 import { sentence } from "../errors.js";
 import { chooseFiles, downloadUrl, downloadText, stem } from "../files.js";
+import { limits } from "../state/limits.js";
+import { schema } from "../state/schema.js";
 import { buttonRow, button, group, numberField, selectField } from "../widgets/form.js";
 import { counted } from "../numbers.js";
 import { element } from "../widgets/dom.js";
@@ -96,8 +98,7 @@ function bake(studio) {
     label: "Bake rate",
     unit: "fps",
     title: "Frames per second of the bake",
-    min: 1,
-    max: 1000,
+    ...limits(schema.BakeRecipe.fps, 1),
     slider: [1, 120],
     step: 1,
     decimals: 2,

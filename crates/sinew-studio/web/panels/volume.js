@@ -1,5 +1,7 @@
 // The second stage: does the skin keep its volume, how, and in what shape?
 
+import { limits } from "../state/limits.js";
+import { schema } from "../state/schema.js";
 import { element, show, write } from "../widgets/dom.js";
 import { checkbox, group, numberField, selectField, textField } from "../widgets/form.js";
 import { gesture, inWords, watch, withVolume } from "./common.js";
@@ -11,6 +13,7 @@ import { readout } from "./volume/readout.js";
 import { targetEditor } from "./volume/target.js";
 
 /** @import { GammaSource, Panel, Studio, VolumeMethod, VolumeRecipe } from "../types" */
+/** @import { Limits } from "../state/limits.js" */
 
 /** @type {Panel} */
 export const volume = { id: "volume", title: "Volume", place: "right", open: true, mount };
@@ -81,15 +84,13 @@ function method(studio) {
     /** @type {"weights_p" | "weights_q" | "smoothness"} */ key,
     /** @type {string} */ label,
     /** @type {[number, number]} */ slider,
-    /** @type {number} */ min,
-    /** @type {number} */ max,
+    /** @type {Limits} */ range,
     /** @type {string} */ title,
   ) => {
     const field = numberField({
       label,
       title,
-      min,
-      max,
+      ...range,
       slider,
       step: (slider[1] - slider[0]) / 100,
       ...gesture(studio, label.toLowerCase(), (doc, /** @type {number} */ value) => withVolume(doc, { [key]: value })),
@@ -98,15 +99,14 @@ function method(studio) {
     return field.element;
   };
   const fromWeights = [
-    number("weights_p", "Weights p", [0.5, 8], 0.01, 100, "p of γ = (1 − ω^q)^p: larger is narrower"),
-    number("weights_q", "Weights q", [0.5, 8], 0.01, 100, "q of γ = (1 − ω^q)^p: larger is wider"),
+    number("weights_p", "Weights p", [0.5, 8], limits(schema.VolumeRecipe.weights_p, 0.01), "p of γ = (1 − ω^q)^p: larger is narrower"),
+    number("weights_q", "Weights q", [0.5, 8], limits(schema.VolumeRecipe.weights_q, 0.01), "q of γ = (1 − ω^q)^p: larger is wider"),
   ];
   const smooth = number(
     "smoothness",
     "Smoothness",
     [0, 50],
-    0,
-    1e6,
+    limits(schema.VolumeRecipe.smoothness),
     "How much smoothness weighs against small displacements",
   );
   const contacts = checkbox({
@@ -158,9 +158,7 @@ function refinement(studio) {
     label: "Steps",
     title:
       "Every step has four times the faces around the joints that bend. 1 or 2 for folds; 0 leaves the mesh as it is",
-    min: 0,
-    max: 4,
-    slider: [0, 4],
+    ...limits(schema.RefineRecipe.steps),
     step: 1,
     decimals: 0,
     onChange: (value) =>
@@ -171,9 +169,7 @@ function refinement(studio) {
   const threshold = numberField({
     label: "Threshold",
     title: "Faces with a γ above this at a joint that bends are made finer",
-    min: 0,
-    max: 1,
-    slider: [0, 1],
+    ...limits(schema.RefineRecipe.threshold),
     step: 0.01,
     ...gesture(studio, "refinement threshold", (doc, /** @type {number} */ value) =>
       withVolume(doc, { refine: { ...doc.recipe.volume.refine, threshold: value } }),
@@ -200,8 +196,7 @@ function shake(studio) {
     label: "Swings",
     unit: "/ s",
     title: "Swings per second after a stop; 0 for none",
-    min: 0,
-    max: 100,
+    ...limits(schema.ShakeRecipe.frequency),
     slider: [0, 10],
     step: 0.1,
     ...gesture(studio, "shake frequency", (doc, /** @type {number} */ value) =>
@@ -211,8 +206,7 @@ function shake(studio) {
   const damping = numberField({
     label: "Damping",
     title: "Share of critical damping: 0.1 is jelly, 1 does not overshoot",
-    min: 0.01,
-    max: 10,
+    ...limits(schema.ShakeRecipe.damping, 0.01),
     slider: [0.05, 1.5],
     step: 0.01,
     ...gesture(studio, "shake damping", (doc, /** @type {number} */ value) =>

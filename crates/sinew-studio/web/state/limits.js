@@ -1,10 +1,25 @@
-// The ranges of settings that the engine accepts. A test of the studio compares them with the engine's own.
+// Which numbers may a setting have? The ranges are those of the engine, in the generated schema.
 
-/** Vertices of a cage, about. */
-export const CAGE_VERTICES = { min: 8, max: 100_000 };
+/** @typedef {{min: number, max: number}} Limits */
 
-/** The distance of a cage from its mesh, as a share of the diagonal of the mesh's box. The engine takes all above zero. */
-export const CAGE_OFFSET = { min: 0.0005, max: 0.5 };
-
-/** Joints per vertex. */
-export const INFLUENCES = { min: 1, max: 16 };
+/**
+ * The range of a field that edits a setting. Where the setting may come as near to its lower bound as it likes but not
+ * reach it, the field has a smallest value of its own.
+ *
+ * @overload
+ * @param {Limits} setting of the schema
+ * @returns {Limits}
+ */
+/**
+ * @overload
+ * @param {{above: number, max: number}} setting of the schema
+ * @param {number} least
+ * @returns {Limits}
+ */
+/**
+ * @param {{min?: number, above?: number, max: number}} setting
+ * @param {number} [least]
+ */
+export function limits({ min, max }, least) {
+  return { min: min ?? least, max };
+}

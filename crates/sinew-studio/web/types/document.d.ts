@@ -3,6 +3,9 @@
 import type { Turns } from "./protocol";
 import type { Recipe, Vector3 } from "./recipe";
 
+/** A rotation: x, y, z and w. */
+export type Quaternion = [number, number, number, number];
+
 export type Coloring = "material" | "clay" | "weight" | "displacement" | "volume";
 /** Whether muscles are seen: not, under a skin that is seen through, or without it. */
 export type MuscleLook = "hidden" | "under" | "bare";

@@ -15,7 +15,7 @@ const PARTS = [
 ];
 
 /** @param {Studio} studio */
-export function limits(studio) {
+export function jointLimits(studio) {
   const { store } = studio;
   /** Names of the joints whose bones hang on another. @type {Set<string>} */
   let limitable = new Set();

@@ -1,6 +1,8 @@
 // How do two limbs meet at a joint? By the operator, the controller and the amount of the selected joint, or of all others.
 
 import { jointField, ownField, withJointField, withoutJointField } from "../../state/implicit.js";
+import { limits } from "../../state/limits.js";
+import { schema } from "../../state/schema.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, numberField, segmented } from "../../widgets/form.js";
 import { CurveEditor } from "../../widgets/curve.js";
@@ -22,6 +24,9 @@ const CONTROLLERS = {
   late: "From 90° on, in full only at 180°",
   curve: "By a curve of your own",
 };
+
+const ANGLES = limits(schema.JointFieldRecipe.curve.places);
+const EFFECTS = limits(schema.JointFieldRecipe.curve);
 
 /** @param {Studio} studio */
 export function jointEditor(studio) {
@@ -71,8 +76,8 @@ export function jointEditor(studio) {
   const curve = new CurveEditor({
     label: "Effect by angle",
     title: "How much of the operator there is, by the angle between the two limbs: 0° side by side, 180° face to face",
-    x: { label: "Angle", unit: "°", limits: [0, 180], view: [0, 180], step: 1 },
-    y: { label: "Effect", unit: "", limits: [0, 1], view: [0, 1], step: 0.02 },
+    x: { label: "Angle", unit: "°", limits: [ANGLES.min, ANGLES.max], view: [ANGLES.min, ANGLES.max], step: 1 },
+    y: { label: "Effect", unit: "", limits: [EFFECTS.min, EFFECTS.max], view: [EFFECTS.min, EFFECTS.max], step: 0.02 },
     outside: "hold",
     height: 116,
     onInput: () => {},
@@ -81,9 +86,7 @@ export function jointEditor(studio) {
   const amount = numberField({
     label: "Amount",
     title: "The strength of the operator: 0 leaves the joint to the skin",
-    min: 0,
-    max: 1,
-    slider: [0, 1],
+    ...limits(schema.JointFieldRecipe.amount),
     step: 0.01,
     onChange: (value) => set("field amount", { amount: value }),
   });

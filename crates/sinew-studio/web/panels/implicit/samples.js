@@ -1,7 +1,9 @@
 // Which points of the selected limb does its field go through, and which would somebody rather have?
 
 import { sentence } from "../../errors.js";
+import { limits } from "../../state/limits.js";
 import { chosenSamples, knownSamples, readSamples, withSample, withSamples, withoutSample } from "../../state/samples.js";
+import { schema } from "../../state/schema.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, numberField, segmented } from "../../widgets/form.js";
 import { counted } from "../../numbers.js";
@@ -59,9 +61,7 @@ export function sampleEditor(studio) {
   const first = numberField({
     label: "Samples per limb at first",
     title: "For limbs without chosen samples; doubled where the fit of a limb is poor",
-    min: 10,
-    max: 200,
-    slider: [10, 200],
+    ...limits(schema.ImplicitRecipe.samples),
     step: 1,
     decimals: 0,
     onChange: (value) =>

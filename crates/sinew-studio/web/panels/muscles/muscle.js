@@ -1,7 +1,9 @@
 // What does the selected muscle do, and what does it look like?
 
 import { throttle } from "../../timing.js";
+import { limits } from "../../state/limits.js";
 import { ENDS, firstValue, knownMuscle, mirroredMuscle, movedPlace, ownChange, partnerOf, withMuscle, withoutMuscle } from "../../state/muscles.js";
+import { schema } from "../../state/schema.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
 import { button, buttonRow, checkbox, group, numberField } from "../../widgets/form.js";
@@ -11,13 +13,14 @@ import { profilePicture } from "./profile.js";
 import { muscleSketch, profileChange } from "./sketch.js";
 
 /** @import { MusculatureMessage, FrameMessage, MuscleChange, MuscleEnd, MuscleInfo, Quaternion, Studio, Vector3 } from "../../types" */
+/** @import { Limits } from "../../state/limits.js" */
 
-/** @type {{key: "activation" | "width" | "stiffness" | "eccentricity", label: string, title: string, min: number, max: number, slider: [number, number], reset: string}[]} */
+/** @type {{key: "activation" | "width" | "stiffness" | "eccentricity", label: string, title: string, range: Limits, slider?: [number, number], reset: string}[]} */
 const VALUES = [
-  { key: "activation", label: "Activation", title: "The activation from 0 to 1, instead of that by the motion", min: 0, max: 1, slider: [0, 1], reset: "by the motion" },
-  { key: "width", label: "Width", title: "A factor on the width", min: 0, max: 10, slider: [0.3, 2], reset: "1" },
-  { key: "stiffness", label: "Stiffness", title: "The stiffness of its fibres: lower values jiggle more", min: 0.01, max: 1, slider: [0.01, 1], reset: "as all others" },
-  { key: "eccentricity", label: "Flatness", title: "The eccentricity of its sections: 0 is round", min: 0, max: 0.99, slider: [0, 0.99], reset: "as the set has it" },
+  { key: "activation", label: "Activation", title: "The activation from 0 to 1, instead of that by the motion", range: limits(schema.MuscleChange.activation), reset: "by the motion" },
+  { key: "width", label: "Width", title: "A factor on the width", range: limits(schema.MuscleChange.width), slider: [0.3, 2], reset: "1" },
+  { key: "stiffness", label: "Stiffness", title: "The stiffness of its fibres: lower values jiggle more", range: limits(schema.MuscleChange.stiffness, 0.01), reset: "as all others" },
+  { key: "eccentricity", label: "Flatness", title: "The eccentricity of its sections: 0 is round", range: limits(schema.MuscleChange.eccentricity), reset: "as the set has it" },
 ];
 const PROFILE = ["α at rest", "β at rest", "α active", "β active"];
 /** @type {Record<MuscleEnd, string>} */
@@ -48,12 +51,11 @@ export function muscleEditor(studio) {
   const heading = element("h4", {});
   const about = element("p", { class: "note" });
   const tension = figure("activation now", "Activation now", "How active it is in the frame that is seen");
-  const values = VALUES.map(({ key, label, title, min, max, slider, reset }) =>
+  const values = VALUES.map(({ key, label, title, range, slider, reset }) =>
     numberField({
       label,
       title: `${title}. ↺: ${reset}`,
-      min,
-      max,
+      ...range,
       slider,
       step: 0.01,
       onInput: key === "activation" ? (value) => drag(label.toLowerCase(), () => ({ [key]: value })) : undefined,
@@ -64,8 +66,7 @@ export function muscleEditor(studio) {
   const radius = numberField({
     label: "Radius",
     title: "The radius of each fibre's belly, as a share of the length of its path",
-    min: 0.001,
-    max: 1,
+    ...limits(schema.MuscleChange.radius, 0.001),
     slider: [0.01, 0.3],
     step: 0.005,
     onChange: (value) => set("radius", () => ({ radius: value })),
@@ -76,8 +77,7 @@ export function muscleEditor(studio) {
     numberField({
       label,
       title: "Of the profile sᵅ⁻¹(1−s)ᵝ⁻¹ along the muscle: equal ones have the belly in the middle, larger ones make it shorter and thicker",
-      min: 2,
-      max: 9,
+      ...limits(schema.MuscleChange.shape),
       slider: null,
       step: 1,
       decimals: 0,
@@ -194,8 +194,7 @@ function endFields(end, change) {
     numberField({
       label: share,
       title: "A share of the segment; drag the dot in the view for the same",
-      min: -4,
-      max: 4,
+      ...limits(schema.MuscleChange[end]),
       slider: null,
       step: 0.01,
       onChange: (value) => change(axis, value),

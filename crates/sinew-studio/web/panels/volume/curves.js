@@ -1,5 +1,7 @@
 // The three curves of a profile. Unless its kind is "curves" they only show what the kind does, and can be taken over.
 
+import { limits } from "../../state/limits.js";
+import { schema } from "../../state/schema.js";
 import { element, show } from "../../widgets/dom.js";
 import { button } from "../../widgets/form.js";
 import { CurveEditor } from "../../widgets/curve.js";
@@ -25,14 +27,16 @@ export function profileCurves(studio, edited) {
   /** @type {ProfileMessage | null} */
   let profile = null;
   const editors = AXES.map(({ key, label, title }) => {
+    const places = limits(schema.ProfileRecipe[key].places);
+    const values = limits(schema.ProfileRecipe[key]);
     const reports = gesture(studio, `curve ${key}`, (doc, /** @type {Point[]} */ points) =>
       withProfile(doc, edited(), { [key]: points }),
     );
     return new CurveEditor({
       label,
       title: `${title}. Only ratios of values count: the volume decides the height.`,
-      x: { label: "Place", unit: "radii", limits: [-100, 100], view: [-2.5, 2.5], step: 0.05 },
-      y: { label: "Value", unit: "", limits: [0, 1000], view: [0, 1.1], step: 0.02 },
+      x: { label: "Place", unit: "radii", limits: [places.min, places.max], view: [-2.5, 2.5], step: 0.05 },
+      y: { label: "Value", unit: "", limits: [values.min, values.max], view: [0, 1.1], step: 0.02 },
       outside: "zero",
       height: 116,
       ...reports,

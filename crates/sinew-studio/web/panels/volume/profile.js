@@ -1,6 +1,8 @@
 // Where around a joint does the volume go? The profile of all joints or of one: its kind, numbers, shares and curves.
 
 import { latestOnly } from "../../timing.js";
+import { limits } from "../../state/limits.js";
+import { schema } from "../../state/schema.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, group, numberField, segmented } from "../../widgets/form.js";
 import { ShareTriangle } from "../../widgets/triangle.js";
@@ -9,6 +11,7 @@ import { profileCurves } from "./curves.js";
 import { profileIcon } from "./icons.js";
 
 /** @import { ProfileKind, ProfileMessage, ProfileRecipe, Recipe, Studio, Vector3 } from "../../types" */
+/** @import { Limits } from "../../state/limits.js" */
 
 /** @type {Record<ProfileKind, string>} */
 const KINDS = {
@@ -21,16 +24,14 @@ const KINDS = {
 };
 
 /** @typedef {"size" | "center" | "frequency" | "largest_bend" | "amount"} NumberKey */
-/** @typedef {{label: string, unit: string, min: number, max: number, slider: [number, number], step: number}} Scale */
+/** @typedef {{label: string, unit: string, slider?: [number, number], step: number} & Limits} Scale */
 /** @type {(Scale & {key: NumberKey, kinds: ProfileKind[] | null, title: string})[]} `kinds` are those that use it */
 const NUMBERS = [
   {
     key: "amount",
     label: "Amount",
     unit: "",
-    min: 0,
-    max: 1,
-    slider: [0, 1],
+    ...limits(schema.ProfileRecipe.amount),
     step: 0.01,
     kinds: null,
     title: "How much of the joint's change of volume is undone: below 1 it keeps some of its dent",
@@ -39,8 +40,7 @@ const NUMBERS = [
     key: "size",
     label: "Size",
     unit: "radii",
-    min: 0.01,
-    max: 100,
+    ...limits(schema.ProfileRecipe.size, 0.01),
     slider: [0.2, 4],
     step: 0.05,
     kinds: null,
@@ -50,8 +50,7 @@ const NUMBERS = [
     key: "center",
     label: "Centre",
     unit: "radii",
-    min: -100,
-    max: 100,
+    ...limits(schema.ProfileRecipe.center),
     slider: [-4, 4],
     step: 0.05,
     kinds: ["isotropic", "rubber", "muscle", "folds", "blend"],
@@ -61,8 +60,7 @@ const NUMBERS = [
     key: "frequency",
     label: "Folds",
     unit: "/ radius",
-    min: 0,
-    max: 100,
+    ...limits(schema.ProfileRecipe.frequency),
     slider: [0, 3],
     step: 0.05,
     kinds: ["folds", "blend"],
@@ -73,8 +71,7 @@ const NUMBERS = [
     key: "largest_bend",
     label: "Largest bend",
     unit: "°",
-    min: 1,
-    max: 180,
+    ...limits(schema.ProfileRecipe.largest_bend, 1),
     slider: [5, 180],
     step: 1,
     kinds: ["blend"],

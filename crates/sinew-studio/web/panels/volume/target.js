@@ -1,5 +1,7 @@
 // How much volume should there be? As much as at rest, another share, or a share that changes over the clip: breathing.
 
+import { limits } from "../../state/limits.js";
+import { schema } from "../../state/schema.js";
 import { element, show } from "../../widgets/dom.js";
 import { group, numberField, segmented, selectField } from "../../widgets/form.js";
 import { CurveEditor } from "../../widgets/curve.js";
@@ -9,6 +11,8 @@ import { gesture, watch, withVolume } from "../common.js";
 /** @import { Point, Studio } from "../../types" */
 
 const WHOLE = "";
+const SECONDS = limits(schema.VolumeRecipe.target.places);
+const SHARES = limits(schema.VolumeRecipe.target, 0.01);
 
 /** @param {Studio} studio */
 export function targetEditor(studio) {
@@ -44,8 +48,8 @@ export function targetEditor(studio) {
     label: "Target",
     unit: "%",
     title: "Share of the rest volume to have: 100 % keeps it",
-    min: 1,
-    max: 10000,
+    min: 100 * SHARES.min,
+    max: 100 * SHARES.max,
     slider: [80, 120],
     step: 0.5,
     decimals: 2,
@@ -57,8 +61,8 @@ export function targetEditor(studio) {
   const curve = new CurveEditor({
     label: "Target over the clip",
     title: "The volume to have, in per cent of the rest volume, over the seconds of the clip",
-    x: { label: "At", unit: "s", limits: [-1e6, 1e6], view: [0, 1], step: 0.05 },
-    y: { label: "Volume", unit: "%", limits: [1, 10000], view: [90, 112], step: 0.5 },
+    x: { label: "At", unit: "s", limits: [SECONDS.min, SECONDS.max], view: [0, 1], step: 0.05 },
+    y: { label: "Volume", unit: "%", limits: [100 * SHARES.min, 100 * SHARES.max], view: [90, 112], step: 0.5 },
     outside: "hold",
     height: 120,
     ...points,
