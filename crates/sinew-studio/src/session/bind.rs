@@ -5,12 +5,13 @@ use super::open::read_files;
 use crate::error::{Error, Result};
 use crate::library::{Library, key_of};
 use crate::protocol::{Answer, BindMethodName, BindRequest, Bound, Reply, SkeletonSource};
+use sinew::bind::MAX_INFLUENCES;
 use sinew::bind::skeleton_fit::Template;
 use sinew::bind::{BindMethod, BindOptions};
 use sinew::rig::Transform;
 use sinew_io::Asset;
 use sinew_tasks::bind::Source;
-use sinew_tasks::bind::{MOST_INFLUENCES, PHASES, bound, phase_name, usual_influences};
+use sinew_tasks::bind::{PHASES, bound, phase_name, usual_influences};
 
 /// Where the skeleton comes from.
 pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
@@ -38,8 +39,8 @@ pub fn bind(
     content: &str,
 ) -> Result<Reply> {
     let influences = request.influences.unwrap_or_else(|| usual_influences(source, asset));
-    if !(1..=MOST_INFLUENCES).contains(&influences) {
-        return Err(Error::Influences { influences, most: MOST_INFLUENCES });
+    if !(1..=MAX_INFLUENCES).contains(&influences) {
+        return Err(Error::Influences { influences, most: MAX_INFLUENCES });
     }
     let method = match request.method {
         BindMethodName::Geodesic => BindMethod::Geodesic,

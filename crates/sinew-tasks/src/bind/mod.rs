@@ -14,9 +14,6 @@ use sinew::bind::weight_transfer::{TransferOptions, bind_from};
 use sinew::bind::{BindOptions, Phase, bind};
 use sinew_io::Asset;
 
-/// The most influences a vertex may have after a binding.
-pub const MOST_INFLUENCES: usize = 16;
-
 /// The number of phases of a binding, at most.
 pub const PHASES: usize = 5;
 
@@ -53,7 +50,7 @@ pub fn bound(
 pub fn usual_influences(source: &Source, mesh: &Asset) -> usize {
     let skinned = mesh.character.parts.iter().filter(|part| part.skinned && matches!(source, Source::Own));
     let most = skinned.map(|part| part.binding.weights.max_influences()).max().unwrap_or(0);
-    most.clamp(BindOptions::default().influences, MOST_INFLUENCES)
+    most.clamp(BindOptions::default().influences, sinew::bind::MAX_INFLUENCES)
 }
 
 /// The name of a phase.
