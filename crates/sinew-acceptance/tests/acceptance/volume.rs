@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 const FPS: f64 = 30.0;
 
-/// The error of a total volume that f32 positions allow [SPEC S3].
+/// The error of a total volume that f32 positions allow.
 const TOTAL: f64 = 1e-6;
 
 /// Penetrating vertices are counted in every tenth frame. Where the correction slides skin along a place where the
@@ -55,7 +55,7 @@ struct Shell {
 }
 
 impl Shell {
-    /// The error that f32 positions allow [SPEC S3]; the radius is that of the ball of the same volume.
+    /// The error that f32 positions allow; the radius is that of the ball of the same volume.
     fn allowed(&self) -> f64 {
         let radius = (0.75 / std::f64::consts::PI * self.volume.abs()).cbrt();
         f64::max(TOTAL, 8.0 * 2f64.powi(-24) * self.farthest / radius)

@@ -123,7 +123,7 @@ impl VolumeDeformer {
         self.shells.iter().map(Shell::farthest_in_radii).fold(0.0, f64::max)
     }
 
-    /// The volume between each joint's centre and the faces that it bends or corrects [SPEC S4], for every
+    /// The volume between each joint's centre and the faces that it bends or corrects, for every
     /// region of a surface: where the joint is, and how much there is around it.
     pub fn local_volumes<'a>(
         &'a self,

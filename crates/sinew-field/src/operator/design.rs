@@ -1,7 +1,6 @@
 //! The constraints of contact, bulge and detail.
 //!
-//! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[R18 §2.3.4, fig. 2.14;
-//! SPEC S5\].
+//! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[R18 §2.3.4, fig. 2.14\].
 //!
 //! **Contact**, symmetric: `G(f, 0) = f`; `G = ½` where `f₁ = ½, f₂ ≤ ½`, the surface that is not
 //! touched; `G(1, f) = 1` for `f ≤ ½`; on the diagonal from (½, ½) to (1, 1), where both are inside, `G

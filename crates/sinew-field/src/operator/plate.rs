@@ -9,8 +9,8 @@
 //! by second differences in each row and column and mixed ones in each cell, with nothing asked of the
 //! border but what is held there. Nodes are held exactly; points of a row or column between nodes
 //! nearly so, by springs. A crease may be cut along the upper part of the diagonal: every difference
-//! that reaches across it is left out, so that the plate may be bent there, and only there \[001
-//! §2.3.4; SPEC S5\].
+//! that reaches across it is left out, so that the plate may be bent there, and only there \[R18
+//! §2.3.4\].
 //!
 //! The minimum is linear in the values held. Two sets of them share one factorisation, and what is
 //! between them needs none: `u((1 − α) a + α b) = (1 − α) u(a) + α u(b)`.

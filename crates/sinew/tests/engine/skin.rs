@@ -202,7 +202,7 @@ proptest! {
     }
 }
 
-/// SPEC S1: at a twist of 180° linear skin collapses to a point in the middle, dual quaternions do not.
+/// At a twist of 180° linear skin collapses to a point in the middle, dual quaternions do not.
 #[test]
 fn a_half_turn_collapses_linear_skin_alone() {
     let character = rod(21, 16);

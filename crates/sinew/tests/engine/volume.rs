@@ -72,7 +72,7 @@ fn turned(character: &Character, turns: &[(&str, DVec3, f64)]) -> Pose {
     pose
 }
 
-/// SPEC S4 "Make it local": what mixed faces and closed forms give is what skinning the whole mesh before and
+/// Locality: what mixed faces and closed forms give is what skinning the whole mesh before and
 /// after every joint gives.
 #[test]
 fn local_changes_are_the_global_ones() {
@@ -285,7 +285,7 @@ fn the_order_of_the_joints_changes_little() {
     assert!(farthest > 0.0 && farthest <= 0.03, "{farthest}");
 }
 
-/// SPEC's tube at 120°: the sides of the bend are parted, and the correction does not bring them together again.
+/// The tube at 120°: the sides of the bend are parted, and the correction does not bring them together again.
 #[test]
 fn a_sharp_bend_keeps_its_sides_apart() {
     let tube = demo::tube();
