@@ -1,6 +1,6 @@
 //! Cage deformation: markers, joints or dragged handles move a mesh without a rig or painted weights.
 //!
-//! The method is that of chapter 9 of [L13], the thesis that the sources of this crate cite by equation.
+//! The method is that of Le Naour 2013, ch. 9, which the sources of this crate cite as \[L13\] by equation.
 //!
 //! ```text
 //! Mesh ──► Cage ──► ControlMesh ──► Driver ──► Embedding ──► Surface

@@ -30,7 +30,7 @@ pub enum Failure {
     Stdout(#[source] std::io::Error),
     /// The studio cannot be served or exported.
     #[error(transparent)]
-    Studio(#[from] sinew_studio::Error),
+    Studio(Box<sinew_studio::Error>),
     /// Another failure, and its subject.
     #[error("{what}")]
     Context {
@@ -74,7 +74,7 @@ fn hint(error: &Error) -> String {
                 .into()
         }
         Error::SkeletonOutside { misplacement, .. } => {
-            options_of(misplacement).map_or_else(String::new, |options| format!(" ({options})"))
+            options_of(misplacement).map_or_else(String::new, |options| format!("; use {options}"))
         }
         Error::UnknownJoint { similar: None, .. } => "; sinew inspect lists them".into(),
         Error::NotAnIndex { .. } => "; make one with sinew motion index DIR -o INDEX.npz".into(),
@@ -87,6 +87,12 @@ sinew::from_engine_errors!(Failure::Task);
 impl From<sinew::Error> for Failure {
     fn from(error: sinew::Error) -> Self {
         Self::Task(error.into())
+    }
+}
+
+impl From<sinew_studio::Error> for Failure {
+    fn from(error: sinew_studio::Error) -> Self {
+        Self::Studio(Box::new(error))
     }
 }
 

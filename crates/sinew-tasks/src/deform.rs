@@ -45,7 +45,7 @@ pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
 const PREROLL_SECONDS: f64 = 1.0;
 
 /// Deforms a character at a time of a clip. With muscles, which have dynamics, the clip is played up to there from
-/// [`PREROLL_SECONDS`] before; without them a frame does not depend on earlier ones.
+/// one second before; without them a frame does not depend on earlier ones.
 pub fn deform_at(
     stack: &mut Stack,
     recipe: &Recipe,

@@ -139,7 +139,7 @@ fn a_cage_survives_its_file() {
     assert!(refusal("{}").contains("not a cage file"));
     assert!(refusal(&text.replace("\"sinew_cage\":1", "\"sinew_cage\":7")).contains("version 7"));
     let beyond = text.replacen("\"tetrahedra\":[[", "\"tetrahedra\":[[4000000,1,2,3],[", 1);
-    assert!(refusal(&beyond).contains("vertex that is not there"), "{}", refusal(&beyond));
+    assert!(refusal(&beyond).contains("vertex that does not exist"), "{}", refusal(&beyond));
     let mut other = figure();
     for part in &mut other.character.parts {
         part.mesh.positions.iter_mut().for_each(|p| *p *= 1.5);

@@ -457,7 +457,7 @@ fn bad_characters_are_refused_by_name() {
     let refuse = |change: fn(&mut Character), expected: &str| {
         let mut character = rod(5, 8);
         change(&mut character);
-        let error = Stack::new(&character, &Recipe::default()).err().expect("an error").to_string();
+        let error = Stack::new(&character, &Recipe::default()).expect_err("an error").to_string();
         assert!(error.contains(expected), "{error}");
     };
     refuse(|c| c.parts[0].mesh.positions[3].y = f32::NAN, "position of vertex 3 is not finite");
