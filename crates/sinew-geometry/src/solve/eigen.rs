@@ -5,6 +5,11 @@ use faer::{Mat, Side};
 /// The largest eigenvalues of a symmetric matrix and their unit eigenvectors, largest first, at most `count`. The lower
 /// triangle is read. A matrix that is not finite has none.
 pub fn symmetric_eigen(size: usize, entry: impl Fn(usize, usize) -> f64, count: usize) -> Vec<(f64, Vec<f64>)> {
+    largest_pairs(size, &entry, count)
+}
+
+/// Not generic, so that the solver's code is built once and not in every crate that calls it.
+fn largest_pairs(size: usize, entry: &dyn Fn(usize, usize) -> f64, count: usize) -> Vec<(f64, Vec<f64>)> {
     let matrix = Mat::from_fn(size, size, |i, j| entry(i.max(j), i.min(j)));
     let Ok(eigen) = matrix.self_adjoint_eigen(Side::Lower) else { return Vec::new() };
     let (values, vectors) = (eigen.S().column_vector(), eigen.U());

@@ -15,6 +15,11 @@ impl std::fmt::Debug for DenseLu {
 impl DenseLu {
     /// Factors a square matrix.
     pub fn new(size: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
+        Self::factor(size, &entry)
+    }
+
+    /// Not generic, so that the solver's code is built once and not in every crate that calls it.
+    fn factor(size: usize, entry: &dyn Fn(usize, usize) -> f64) -> Self {
         Self(Mat::from_fn(size, size, entry).partial_piv_lu())
     }
 

@@ -16,6 +16,11 @@ impl std::fmt::Debug for DenseCholesky {
 impl DenseCholesky {
     /// Factors a matrix of which the lower triangle is read.
     pub fn new(size: usize, entry: impl Fn(usize, usize) -> f64) -> Result<Self, NotPositiveDefinite> {
+        Self::factor(size, &entry)
+    }
+
+    /// Not generic, so that the solver's code is built once and not in every crate that calls it.
+    fn factor(size: usize, entry: &dyn Fn(usize, usize) -> f64) -> Result<Self, NotPositiveDefinite> {
         let matrix = Mat::from_fn(size, size, |i, j| if j <= i { entry(i, j) } else { 0.0 });
         matrix.llt(Side::Lower).map(Self).map_err(|_| NotPositiveDefinite)
     }
