@@ -38,7 +38,7 @@ pub enum Error {
         /// The reason.
         source: sinew_io::Problem,
     },
-    /// The library has dropped a character.
+    /// The engine has dropped a character.
     #[error("the engine does not have this character any more; open its file again")]
     UnknownCharacter,
     /// A recipe of the page is wrong.

@@ -14,8 +14,8 @@
 //! ([`restore_volumes`]), and inverted tetrahedra are untangled ([`Untangler`]).
 
 use super::bone_goals::BoneGoals;
-use super::bone_rotations::BoneRotations;
 use super::cells::Cells;
+use super::initial_rotations::BoneRotations;
 use super::momentum::Momentum;
 use super::nearest_rotation::nearest_rotation;
 use super::options::{DriverOptions, check};

@@ -34,9 +34,8 @@ where
     T: Value + FromStr<Err: Display> + Clone + Send + Sync + 'static,
 {
     let choices = if let Kind::Choice(choices) = key.kind { choices.all } else { &[] };
-    let explained = |choice: &Choice| {
-        PossibleValue::new(choice.name).help(choice.sentences().trim_end_matches('.').to_owned())
-    };
+    let explained =
+        |choice: &Choice| PossibleValue::new(choice.name).help(choice.sentences().trim_end_matches('.').to_owned());
     let parse = key.parser::<T>();
     PossibleValuesParser::new(choices.iter().map(explained)).try_map(move |name| parse(&name).map_err(Unknown))
 }

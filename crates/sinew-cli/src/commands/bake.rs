@@ -1,7 +1,7 @@
 //! `sinew bake`: a clip as a surface that moves.
 
-use crate::args::setting::help;
 use crate::args::motion::MotionArguments;
+use crate::args::setting::help;
 use crate::args::stack::StackArguments;
 use crate::batch::{self, Inputs};
 use crate::failure::{Failure, Result, refuse};
@@ -9,9 +9,9 @@ use crate::prepare::{build_stack, prepare_character};
 use crate::terminal::{print, progress};
 use crate::{files, report};
 use clap::Args;
-use sinew::recipe::{BakeRecipe, Settings};
 use sinew::Stack;
 use sinew::recipe::Recipe;
+use sinew::recipe::{BakeRecipe, Settings};
 use sinew::rig::Clip;
 use sinew_io::{Asset, Format};
 use sinew_tasks::bake::{Highlights, Report, bake, bake_with_report};

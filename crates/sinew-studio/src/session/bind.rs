@@ -3,10 +3,10 @@
 use super::job::Job;
 use super::open::read_files;
 use crate::error::{Error, Result};
-use crate::library::{Library, key_of};
+use crate::opened_characters::{OpenedCharacters, key_of};
 use crate::protocol::{Answer, BindRequest, Bound, Reply, SkeletonSource};
-use sinew::bind::skeleton_fit::Template;
 use sinew::bind::BindOptions;
+use sinew::bind::skeleton_fit::Template;
 use sinew::recipe::{BindSettings, Settings};
 use sinew::rig::Transform;
 use sinew_io::Asset;
@@ -32,7 +32,7 @@ pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
 /// Binds, and keeps the result under a key of its own, which `content`, that of the files, is part of.
 pub fn bind(
     job: &Job,
-    library: &Library,
+    characters: &OpenedCharacters,
     asset: &Asset,
     source: &Source,
     request: &BindRequest,
@@ -52,6 +52,6 @@ pub fn bind(
     let (asset, report) = bound(asset.clone(), source, &options, &|| job.host.milliseconds(), &mut progress)?;
     let how = format!("{:?} {} {influences} {content}", request.skeleton, request.method);
     let key = key_of([request.key.as_bytes(), how.as_bytes()]);
-    library.keep(key.clone(), asset);
+    characters.keep(key.clone(), asset);
     Ok(Answer::Bound(Bound { key, report: report.into() }).into())
 }

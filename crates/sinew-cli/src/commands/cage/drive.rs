@@ -2,17 +2,17 @@
 
 use super::build::{build, with_skeleton};
 use crate::args::cage::{CageSettings, DriveSettings};
-use crate::args::setting::help;
 use crate::args::markers::MarkerArguments;
 use crate::args::motion::MotionArguments;
+use crate::args::setting::help;
 use crate::args::skeleton::SkeletonArguments;
 use crate::failure::{Context, Failure, Result, refuse};
 use crate::report::cage::Moments;
 use crate::terminal::{print, progress, warn};
 use crate::{files, report as reports};
 use clap::Args;
-use sinew::recipe::{BakeRecipe, Settings};
 use sinew::recipe::Recipe;
+use sinew::recipe::{BakeRecipe, Settings};
 use sinew::rig::Clip;
 use sinew_io::Format;
 use sinew_tasks::cage::{BuildReport, CageFile, Caged, Capture, Drive, Driven, Drives, Placed, drive};

@@ -237,7 +237,7 @@ impl Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dense::eliminate;
+    use super::super::elimination::eliminate;
     use super::*;
     use proptest::prelude::*;
 
