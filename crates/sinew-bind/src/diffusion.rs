@@ -20,8 +20,8 @@
 
 use crate::geodesic::straight_distances::{self, BoneDistance, BoneDistances};
 use crate::{Error, Result};
-use rayon::prelude::*;
 use sinew_geometry::SurfaceLaplacian;
+use sinew_geometry::parallel::*;
 use sinew_geometry::solve::SparseCholesky;
 use sinew_rig::Influence;
 

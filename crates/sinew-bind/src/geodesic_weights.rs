@@ -23,7 +23,7 @@ use crate::report::quoted_list;
 use crate::rest_surface::RestSurface;
 use crate::{Phase, Progress, Result};
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, SurfaceLaplacian, Winding};
 use sinew_rig::Influence;
 
@@ -60,7 +60,7 @@ pub(super) fn weights(
     let (faces, duplicates) = without_duplicates(surface.topology().faces());
     let OrientedFaces { faces, flipped } = orient_faces(positions, &faces);
     let positions_f32: Vec<Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
-    let (winding, laplacian) = rayon::join(
+    let (winding, laplacian) = sinew_geometry::parallel::join(
         || Winding::over(faces.clone(), (0..positions_f32.len() as u32).collect(), &positions_f32),
         || SurfaceLaplacian::new(positions, &faces),
     );
@@ -79,10 +79,10 @@ pub(super) fn weights(
         Voxels::new(positions, &faces, &winding, spacing)
     });
     progress(Phase::Distances);
-    let (waves, (equation, mut distances)) = rayon::join(
+    let (waves, (equation, mut distances)) = sinew_geometry::parallel::join(
         || voxels.as_ref().map(|voxels| BoneWaves::new(&body, voxels, &bones.segments)),
         || {
-            rayon::join(
+            sinew_geometry::parallel::join(
                 || SymbolicDiffusion::new(&laplacian),
                 || straight_distances::straight_distances(&body, &bones.segments),
             )

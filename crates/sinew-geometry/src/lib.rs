@@ -12,6 +12,7 @@ mod face;
 mod face_sides;
 mod interpolation;
 mod mesh;
+pub mod parallel;
 mod polar;
 mod posed_triangle;
 pub mod refine;

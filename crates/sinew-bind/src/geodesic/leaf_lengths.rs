@@ -7,7 +7,7 @@
 use super::straight_distances::{BodySurface, FALLOFF_WIDTH, StraightPath, bone_falloff};
 use crate::bones::Bones;
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// The number of times that lengths are estimated.
 const ITERATIONS: usize = 2;

@@ -26,7 +26,7 @@ use crate::control_mesh::{ControlMesh, Handle};
 use crate::tetrahedralize::{Anchor, volume};
 use crate::untangle::Untangler;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_motion::laplacian_editing::{FixedSystem, Graph};
 use std::fmt;
 

@@ -6,7 +6,7 @@
 
 use super::patch::{NONE, Patch};
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// Vertices that a task gathers. Each task writes its own vertices, so the number changes no result.
 const GATHERED_PER_TASK: usize = 2048;

@@ -6,7 +6,7 @@
 //! swapped, or outside of it if that is the shorter part.
 
 use super::{Gap, MarkerGraph, Markers, find_gaps};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use std::ops::Range;
 
 /// A jump is so many times the usual one.

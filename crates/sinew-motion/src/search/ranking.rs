@@ -5,7 +5,7 @@
 
 use super::matching::{Candidate, Match, Query};
 use super::motion::MotionPart;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// Parts that are scored before the bound is looked at again.
 const BATCH: usize = 32;

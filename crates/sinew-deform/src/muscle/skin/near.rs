@@ -10,9 +10,9 @@
 use super::Pieces;
 use crate::muscle::Musculature;
 use crate::welded::WeldedSurface;
-use rayon::prelude::*;
 use sinew_field::{Box3, DistanceField};
 use sinew_geometry::Rows;
+use sinew_geometry::parallel::*;
 use sinew_rig::Skeleton;
 
 /// How much farther than its field reaches a muscle is known, in case that it comes nearer.
