@@ -123,7 +123,7 @@ pub enum Error {
     UpAxesDiffer,
     /// Two motions whose bodies never touch.
     #[error("the two motions do not touch anywhere; retarget each by itself")]
-    NoTouch,
+    NoBodyContact,
 
     /// A link between markers that names one the capture does not have.
     #[error("a link names the marker \"{label}\", which the capture does not have{}", did_you_mean(similar))]
