@@ -131,6 +131,6 @@ impl Reader<'_> {
         let (values, rest) = self.0.split_at_checked(nodes)?;
         self.0 = rest;
         let values = values.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        LimbField::from_cache(Grid::kept(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
+        LimbField::from_cache(Grid::from_cache(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
     }
 }
