@@ -183,8 +183,9 @@ impl<'a> Pass<'a> {
         };
         let guesses: Vec<Guess> = gap.frames.clone().map(guess).collect();
         let trilaterated = by.map(|by| {
-            let clues: Vec<usize> = graph.neighbors(gap.marker).iter().copied().filter(|&o| through(o)).collect();
-            TrilateratedGap { known, graph, gap, by, clues: &clues, guesses: &guesses, variation, extent }.places()
+            let others: Vec<usize> = graph.neighbors(gap.marker).iter().copied().filter(|&o| through(o)).collect();
+            let side_neighbors = &others[..];
+            TrilateratedGap { known, graph, gap, by, side_neighbors, guesses: &guesses, variation, extent }.places()
         });
         let stretch = by.map_or(f64::INFINITY, |by| worst_deviation(graph, gap.marker, by, extent));
         GapGuess { guesses, rigid_neighbors, trilaterated, stretch, variation }
