@@ -52,8 +52,8 @@ pub enum Error {
         /// The clip.
         clip: String,
     },
-    /// Points that nothing holds.
-    #[error("vertex {vertex} hangs on nothing that is held in place; hold a vertex of every connected part")]
+    /// Points without a fixed one.
+    #[error("vertex {vertex} is not connected to a fixed vertex; fix a vertex of every connected part")]
     Unanchored {
         /// The first such vertex.
         vertex: usize,
@@ -78,9 +78,7 @@ pub enum Error {
         why: &'static str,
     },
     /// A point that the placed ones do not determine.
-    #[error(
-        "point {point} cannot be placed: fewer than four placed points that are not in a plane know their distance to it"
-    )]
+    #[error("point {point} cannot be placed: it needs distances to four placed points that are not in a plane")]
     CannotPlace {
         /// The point.
         point: usize,
@@ -96,7 +94,7 @@ pub enum Error {
         least: f64,
     },
     /// A motion with NaN or infinity, or whose limbs have no length.
-    #[error("clip \"{clip}\" puts joints at places that are not finite or shrinks the body to nothing at {seconds} s")]
+    #[error("clip \"{clip}\" has joint positions that are not finite, or a body of size zero, at {seconds} s")]
     MotionNotFinite {
         /// The clip.
         clip: String,

@@ -170,7 +170,7 @@ fn what_cannot_be_done_is_refused() {
                 "--limit",
                 "root:bend=0..9",
             ],
-            "nothing can be limited",
+            "cannot be limited",
         ),
         (&["drive", "tube.glb", "-o", "o.glb", "--clip", "bend", "--skeleton-out", "s.obj"], ".bvh"),
     ] {

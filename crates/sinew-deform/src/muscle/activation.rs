@@ -47,7 +47,7 @@ impl AutoActivation {
     /// Prepares for muscles on a skeleton, given by the world transforms of its bind pose.
     ///
     /// # Panics
-    /// If a muscle is held by a joint that the skeleton does not have.
+    /// If a muscle is attached to a joint that the skeleton does not have.
     pub fn new(muscles: &[Muscle], rest_world: &[DAffine3]) -> Self {
         assert!(muscles.iter().flat_map(|m| &m.path).all(|at| at.joint < rest_world.len()), "a joint is missing");
         let rest = |muscle: &Muscle| muscle.path_length(|at| at.position);

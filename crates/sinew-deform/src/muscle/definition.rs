@@ -78,12 +78,12 @@ pub enum BoneShape {
     Field(Arc<dyn DistanceField + Send + Sync>),
 }
 
-/// Soft tissue that hangs on one joint and swings: an ellipsoid \[R18 §6.4\].
+/// Soft tissue that is attached to one joint and swings: an ellipsoid \[R18 §6.4\].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fat {
     /// Its name.
     pub name: String,
-    /// The joint it hangs on, and where its centre is.
+    /// The joint it is attached to, and the position of its centre.
     pub center: Attachment,
     /// Half its lengths along its own axes.
     pub radii: DVec3,
@@ -147,7 +147,7 @@ impl Muscle {
             return refuse(format!("has a path of {} places; it needs 2 to {}", self.path.len(), MAX_POINTS / 4));
         }
         if let Some(at) = self.path.iter().find(|at| at.joint >= joints) {
-            return refuse(format!("is held by joint {}, but the skeleton has {joints} joints", at.joint));
+            return refuse(format!("is attached to joint {}, but the skeleton has {joints} joints", at.joint));
         }
         if self.part >= joints {
             return refuse(format!("shapes the skin of joint {}, but the skeleton has {joints} joints", self.part));
@@ -168,7 +168,7 @@ impl Fat {
     pub fn check(&self, joints: usize) -> Result<()> {
         let refuse = |why: String| Err(Error::Muscle { muscle: self.name.clone(), why });
         if self.center.joint >= joints {
-            return refuse(format!("hangs on joint {}, but the skeleton has {joints} joints", self.center.joint));
+            return refuse(format!("is attached to joint {}, but the skeleton has {joints} joints", self.center.joint));
         }
         if !(self.center.position.is_finite() && self.rotation.is_finite() && self.radii.is_finite()) {
             return refuse("has a place or a size that is not finite".into());

@@ -124,7 +124,7 @@ impl MuscleChange {
     pub(crate) fn check(&self, muscle: &str) -> Result<()> {
         let keys: Vec<&str> = self.profile_keys().collect();
         if keys.len() > 1 {
-            let why = format!("has its profile said by {}; keep one of them", keys.join(" and "));
+            let why = format!("has a profile in {}; keep one of them", keys.join(" and "));
             return Err(Error::Muscle { muscle: muscle.into(), why });
         }
         Ok(())

@@ -325,7 +325,9 @@ fn muscles_that_cannot_be_are_refused() {
             .map(|error| error.to_string())
             .unwrap_or_default()
     };
-    assert!(refused(&|musculature| musculature.muscles[0].path[1].joint = 9).contains("\"biceps\" is held by joint 9"));
+    assert!(
+        refused(&|musculature| musculature.muscles[0].path[1].joint = 9).contains("\"biceps\" is attached to joint 9")
+    );
     assert!(
         refused(&|musculature| musculature.muscles[1].path[1] = musculature.muscles[1].path[0]).contains("no length")
     );
