@@ -108,7 +108,7 @@ test("the dot that is clicked is found where the motion puts it, unless it faces
 
 test("the panel says how many samples there are, and whose choice they are", () => {
   assert.match(describeSamples(null, null, null), /Select a joint/);
-  assert.match(describeSamples("Tip", null, null), /Tip carries no limb/);
+  assert.match(describeSamples("Tip", null, null), /Tip has no limb/);
   assert.equal(describeSamples("Knee", null, { samples: 50 }), "Knee: 50 samples, found.");
   assert.equal(describeSamples("Knee", 49, undefined), "Knee: 49 samples, chosen.");
   assert.match(describeSamples("Knee", 4, { samples: null }), /4 samples, chosen.*no field/);

@@ -1,4 +1,4 @@
-// The bar: what is open, what can be taken back, and where help is. And for a first visit, three lines over the view.
+// The bar: the open character, undo and redo, and help; on a first visit also a hint over the view.
 
 import { FIRST_CLIP, withCharacter } from "../state/document.js";
 import { element, show, svg, write } from "../widgets/dom.js";

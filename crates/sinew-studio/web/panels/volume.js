@@ -1,4 +1,4 @@
-// The second stage: does the skin keep its volume, how, and in what shape?
+// The last stage: volume correction, its method and its shape.
 
 import { limits } from "../state/limits.js";
 import { schema } from "../state/schema.js";

@@ -1,4 +1,4 @@
-// What is a new document, and what does the engine need to know of one?
+// A new document, and the part of a document that the engine needs.
 
 import { cageDrive, forAnotherCharacter, newCage } from "./cage.js";
 import { forAnotherClip } from "./motion.js";
@@ -56,7 +56,7 @@ export function withCharacter(doc, opened) {
 }
 
 /**
- * The document for the same character with a motion carried over to it.
+ * The document for the same character with a retargeted motion.
  * @param {Doc} doc
  * @param {OpenedMessage} opened
  * @param {number} clip

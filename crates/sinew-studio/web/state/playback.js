@@ -1,6 +1,6 @@
-// Which moment is shown? While playing, every picture of the screen moves the document's time on and asks the engine
-// for that moment; while paused, every change of the document asks once. At most two frames are on their way, so that
-// a slow engine skips moments and never falls behind.
+// The current time. During playback, every animation frame advances the document's time and requests a frame from the
+// engine; while paused, every change of the document requests one. At most two requests are open, so that a slow engine
+// skips frames and never falls behind.
 
 import { clamp } from "../numbers.js";
 import { frameRequest, framesDiffer } from "./document.js";
@@ -20,7 +20,7 @@ export class Playback {
   /** The character that the engine has ready. @type {string | null} */
   #key = null;
   #outstanding = 0;
-  /** Whether the document changed since it was last asked for. */
+  /** Whether the document changed since the last request. */
   #stale = false;
   #lastTick = 0;
   /** @type {Set<(playing: boolean) => void>} */
