@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_without_inverse_leaves_its_own_joint_alone_and_says_which() {
+    fn a_singular_matrix_affects_only_its_joint_and_is_reported() {
         let bound = [DVec3::Y, DVec3::X, DVec3::X].map(Transform::from_translation);
         let mut default = bound;
         default[2].translation = DVec3::Z;

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_vertices_keep_one_primitive_and_say_so() {
+    fn shared_vertices_keep_one_primitive_with_a_warning() {
         let mut faces = vec![Face::triangle(0, 1, 2), Face::triangle(2, 1, 3), Face::triangle(1, 4, 3)];
         let (primitives, warning) = primitives("m", 5, &mut faces, &[Some(0), Some(1), Some(1)]);
         assert_eq!(primitives, [Primitive { vertices: 0..5, faces: 0..3, material: Some(1) }]);

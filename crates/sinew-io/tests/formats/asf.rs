@@ -68,7 +68,7 @@ fn position(positions: &[(String, DVec3)], name: &str) -> DVec3 {
 }
 
 #[test]
-fn a_small_skeleton_means_what_it_says() {
+fn a_small_skeleton_is_read() {
     let asset = asf::read_skeleton(SKELETON.as_bytes()).unwrap();
     let joints = asset.character.skeleton.joints();
     let names: Vec<_> = joints.iter().map(|j| (j.name.as_str(), j.parent)).collect();

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn legs_of_four_are_told_apart() {
+    fn fore_and_hind_legs_are_distinguished() {
         for (name, part) in [
             ("FrontUpLeg.L", Limb::UpperArm),
             ("FrontLowLeg.L", Limb::Forearm),

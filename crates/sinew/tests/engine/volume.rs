@@ -340,7 +340,7 @@ fn every_profile_keeps_the_volume_within_its_reach() {
 
 /// γ from skin weights, with the thesis' exponents and smoothly.
 #[test]
-fn weights_say_where_as_well() {
+fn weights_define_the_region_too() {
     let cylinder = demo::cylinder();
     let body = Body::new(&cylinder);
     let rest = body.volume(|v| cylinder.parts[0].mesh.positions[v].as_dvec3());

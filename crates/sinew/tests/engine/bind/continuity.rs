@@ -24,7 +24,7 @@ const ROUNDING: f64 = 2e-6;
 /// Movements in parts of the size.
 const STEPS: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
 
-/// Steps that are not told from slopes: at the steepest, what the last bit of a position makes.
+/// The largest step that is a slope: at the steepest, the effect of the last bit of a position.
 const STEP: f64 = 1e-4;
 
 /// How often a movement by the first of these is halved.
@@ -163,8 +163,8 @@ fn weights_do_not_jump_where_limbs_lie_against_the_body() {
     check_halves("two fingers", &hand(), 20..21);
 }
 
-/// Fingers in earnest, beside each other and small: on the last of these paths a way comes to lie above a face that it ran
-/// under.
+/// Fingers in earnest, beside each other and small: on the last of these paths a way comes to lie above a face that it
+/// ran under.
 #[test]
 fn weights_do_not_jump_at_the_fingers_of_a_hand() {
     check_halves("the mannequin", &SAMPLES[0].character, 20..22);

@@ -122,7 +122,7 @@ fn after_a_stop_it_comes_to_rest_within_a_second() {
 }
 
 /// The stated tolerance: 1 % of a muscle's length from 24 frames per second on, 0.3 % from 60 on, in a violent motion.
-/// What is left is what frames do not tell of it.
+/// The remaining difference is the motion between frames, which a low rate does not sample.
 #[test]
 fn the_motion_does_not_depend_on_the_frame_rate() {
     let at_seconds = |fps: f64| {
