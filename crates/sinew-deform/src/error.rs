@@ -50,7 +50,7 @@ pub enum Error {
     /// A set of muscles that is in a file.
     #[error("there is no set of muscles \"{set}\"; use \"humanoid\", \"quadruped\", or the path of a file with one")]
     NoMuscleSet {
-        /// What the recipe says.
+        /// The name in the recipe.
         set: String,
     },
     /// A recipe that cannot be read.

@@ -1,4 +1,4 @@
-//! The content of a file: the character, how it looks, and what the file says of its units and axes.
+//! The content of a file: the character, its materials, and the file's units and axes.
 
 use crate::Format;
 use glam::{DQuat, DVec3};
@@ -73,11 +73,11 @@ pub struct Asset {
     pub appearance: Appearance,
     /// Where it came from.
     pub format: Format,
-    /// Length of the file's unit in metres; none where the format does not say.
+    /// The length of the file's unit in metres; none if unknown.
     pub meters_per_unit: Option<f64>,
     /// The file's up axis.
     pub up: UpAxis,
-    /// The skinning that the file was made for, where it says.
+    /// The skinning method of the file, if it names one.
     pub authored_method: Option<sinew::deform::skinning::SkinMethod>,
     /// Everything that was repaired or left out, a sentence each.
     pub warnings: Vec<String>,

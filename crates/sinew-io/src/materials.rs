@@ -2,9 +2,9 @@
 
 use sinew::geometry::{Face, Primitive};
 
-/// Sorts the faces by material and makes a primitive of each, if the materials' vertices lie in
-/// separate runs. Otherwise, as the order of the vertices must stay, one primitive gets the material
-/// of most faces, and the sentence says how many faces lost theirs.
+/// Sorts the faces by material and creates a primitive for each, if the materials' vertices are in
+/// separate runs. Otherwise the order of the vertices must not change, so one primitive has the material
+/// of most faces, and the warning counts the other faces.
 pub(crate) fn primitives(
     mesh: &str,
     vertices: usize,

@@ -30,7 +30,7 @@ pub enum RenderError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Two pictures to be compared have different sizes.

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 const TILE: usize = 32;
 /// Pixels between two points of the lattice on which the ground's shadow is computed; divides a tile.
 const LATTICE: usize = 2;
-/// Pieces of surface told apart inside a pixel; the rest joins the last one.
+/// The most separate pieces of surface inside a pixel; the rest joins the last one.
 const MAX_PIECES: usize = 4;
 
 /// A horizontal plane that catches shadows: its unit normal and its height along it.

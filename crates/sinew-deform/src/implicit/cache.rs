@@ -1,8 +1,8 @@
-//! The cache of what takes long to find out about a character, as bytes.
+//! The cache of a character's expensive precomputations, as bytes.
 //!
-//! The fields of its limbs and what the trials of its hinges said: all else follows from the character in no time. The
-//! bytes begin with a mark, a version, a checksum of everything that they were found from, and one of themselves; bytes
-//! of anything else are as good as none.
+//! It has the fields of its limbs and the trial results of its hinges; the rest is computed from the character quickly.
+//! The bytes begin with a mark, a version, a checksum of all inputs, and a checksum of the bytes themselves; other
+//! bytes are ignored.
 //!
 //! The tables of the operators come before them: their length in eight bytes, then the tables.
 

@@ -356,7 +356,7 @@ impl Deformer for ImplicitDeformer {
     }
 }
 
-/// For each point the hinges that it hangs on.
+/// For each point its hinges.
 fn members(body: &WeldedSurface, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, Member)> {
     let of_point = |point: usize| {
         let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Everything about a character that the implicit skin knows before it moves, and what it does to a point.
+//! The precomputed model of a character for the implicit skin, and its effect on a point.
 
 use super::bend::{HingeConstraint, PosedHinge, settle};
 use super::confidence::TrackedVertex;
@@ -18,7 +18,7 @@ pub(super) struct RestModel {
     /// For each limb the hinge to the limb above.
     pub hinges: Vec<Option<Hinge>>,
     pub fields: Fields,
-    /// For each point the hinges that it hangs on.
+    /// For each point its hinges.
     pub members: Rows<(u32, Member)>,
     pub tracked_vertices: Vec<TrackedVertex>,
 }

@@ -120,8 +120,8 @@ pub struct Tracking {
     pub farther: usize,
 }
 
-/// Moves vertices towards their iso-values. `places` are those of all points, and `start` is where the hinges have
-/// them; `is_warm` says that the places continue the frame before.
+/// Moves vertices towards their iso-values. `places` are the positions of all points, and `start` are their positions
+/// after the hinges; `is_warm` is whether the positions continue the frame before.
 pub(super) fn track(
     body: &WeldedSurface,
     fields: PosedFields<'_>,

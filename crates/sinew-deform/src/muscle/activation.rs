@@ -82,7 +82,7 @@ impl AutoActivation {
 }
 
 impl ActivationState {
-    /// Takes over a length, and says what becomes of the activation.
+    /// Sets the length and returns the new activation.
     fn follow(&mut self, length: f64, seconds: Option<f64>, gain: f64, activation: f64) -> f64 {
         let shortened = SHORTENING_GAIN * (1.0 - length / self.rest_length).max(0.0);
         let before = std::mem::replace(&mut self.length, length);

@@ -156,7 +156,7 @@ impl MuscleField {
         Radius { value: self.width * value, slope: self.width * slope }
     }
 
-    /// Whether a place may be within a distance of its surface, which is quickly said.
+    /// Whether a point may be within a distance of its surface, by a quick test.
     #[inline]
     pub(super) fn reaches(&self, place: DVec3, distance: f64) -> bool {
         let beyond = DVec3::splat((distance - self.largest_radius).max(0.0));

@@ -27,7 +27,7 @@ pub(super) struct Influences {
 
 impl Influences {
     /// Packs all influences in an order, or only the largest of each vertex. None if there are more entries than 16
-    /// bits can tell apart.
+    /// bits can count.
     pub fn pack(weights: &Weights, order: &Order, entries: Entries, only_largest: bool) -> Option<Self> {
         let mut packed = Self { entries: Vec::new(), begins: vec![0], slots: Vec::new(), weights: Vec::new() };
         let mut known = HashMap::new();

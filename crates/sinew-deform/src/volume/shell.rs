@@ -374,8 +374,8 @@ impl Shell {
         self.displacement.copy_from_slice(&self.best);
     }
 
-    /// Moves back as far as the guard says and gives the volume to the vertices that are free: those around the
-    /// joints that bend, then all.
+    /// Reduces displacements by the guard's factors and distributes their volume over the free vertices: those around
+    /// the joints that bend, then all.
     fn reduce(
         &mut self,
         guard: &DisplacementGuard,

@@ -1,4 +1,4 @@
-//! What a BVH file says.
+//! The content of a BVH file.
 
 /// One number of a joint that a frame sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -28,7 +28,7 @@ const MAX_POINTS: f64 = 5e7;
 /// Deeper trees are no skeletons.
 const MAX_DEPTH: u32 = 4096;
 
-/// Reads an FBX file, binary or text, of any version that ufbx knows.
+/// Reads an FBX file, binary or text, of any version that ufbx supports.
 pub fn read(bytes: &[u8]) -> Result<Asset, Problem> {
     let scene = ufbx::load_memory(bytes, options(bytes.len())).map_err(|error| {
         let innermost = error.stack.iter().take(error.stack_size as usize).next();

@@ -1,7 +1,7 @@
 //! SVG: the largest closed shape of a drawing.
 //!
-//! A shape is closed where its path says so, where its ends meet, and where SVG fills it, which draws a straight line
-//! from its end to its start. Of a path of several pieces each counts for itself, so that holes do not matter.
+//! A shape is closed if its path is closed, if its ends meet, or if SVG fills it, which adds a straight line from its
+//! end to its start. The pieces of a path count separately, so that holes do not matter.
 
 use super::numbers::{self, LARGEST, excerpt};
 use crate::Problem;
@@ -107,7 +107,7 @@ fn property<'a>(node: &Node<'a, '_>, name: &str) -> Option<&'a str> {
     style.map(|(_, value)| value).or_else(|| node.attribute(name).map(str::trim))
 }
 
-/// The page of a drawing, if it says so.
+/// The page of a drawing, if it has one.
 fn page(root: &Node) -> Option<Rect> {
     if let Some([x, y, width, height]) = root.attribute("viewBox").and_then(numbers::list).as_deref() {
         return Some(Rect::from_origin_size((*x, *y), (*width, *height)));

@@ -152,7 +152,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// What the joints of both skeletons are, where their names say it.
+/// The body parts of the joints of both skeletons, by their names.
 struct Parts {
     source: Option<Anatomy>,
     target: Option<Anatomy>,

@@ -59,7 +59,7 @@ pub struct Retargeter {
     placed: Vec<PlacedJoint>,
     /// World rotations of the base pose.
     base_rotations: Vec<DQuat>,
-    /// For each joint of the character, whether it is placed or hangs on one that is.
+    /// For each joint of the character, whether it or an ancestor is placed.
     moves: Vec<bool>,
     /// For each joint of the character, its place among the pairs.
     pair_of: Vec<Option<usize>>,
@@ -287,7 +287,7 @@ fn detached_feet(skeleton: &Skeleton, mapping: &Mapping, root: usize) -> Vec<(us
     feet.filter(|&(foot, calf)| !hangs_on_root(foot) && hangs_on_root(calf)).collect()
 }
 
-/// For each joint, whether it is placed or hangs on one that is.
+/// For each joint, whether it or an ancestor is placed.
 fn below(skeleton: &Skeleton, placed: &[PlacedJoint]) -> Vec<bool> {
     let mut is_below = vec![false; skeleton.len()];
     for (index, joint) in skeleton.joints().iter().enumerate() {

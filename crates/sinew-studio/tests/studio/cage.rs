@@ -190,14 +190,14 @@ fn what_cannot_be_is_refused_with_a_reason() {
     let mut unknown = recipe();
     unknown["cage"]["markers"] = json!({ "TAIL": { "joint": "Tail" } });
     let reply = build(&mut page, &unknown).pop().unwrap().header;
-    let says =
+    let is_refused_with =
         |reply: &Value, words: &str| reply["type"] == "failed" && reply["message"].as_str().unwrap().contains(words);
-    assert!(says(&reply, "TAIL"), "{reply}");
+    assert!(is_refused_with(&reply, "TAIL"), "{reply}");
     build(&mut page, &recipe());
     let reply = page.answer(moment(&recipe(), by_handles(json!({ "Tail": [0, 0, 0] }), json!({})), true)).header;
-    assert!(says(&reply, "no joint \"Tail\""), "{reply}");
+    assert!(is_refused_with(&reply, "no joint \"Tail\""), "{reply}");
     let mut limited = recipe();
     limited["cage"]["limits"] = json!({ "Hips": { "bend": [0.0, 1.0] } });
     let reply = page.answer(moment(&limited, by_pose(), true)).header;
-    assert!(says(&reply, "Hips"), "{reply}");
+    assert!(is_refused_with(&reply, "Hips"), "{reply}");
 }

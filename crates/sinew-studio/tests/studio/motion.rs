@@ -118,7 +118,7 @@ fn an_edit_is_sent_with_trajectories_pins_and_contacts() {
     assert!(reply.header["trail"].is_null());
 }
 
-/// A frame after a drag is that of an engine that knows nothing of it.
+/// A frame after a drag equals that of a new engine.
 #[test]
 fn how_a_pin_was_dragged_does_not_matter() {
     let mut page = Page::new();
@@ -143,7 +143,7 @@ fn an_impossible_edit_is_reported_and_the_motion_still_plays() {
     let time = seconds(&figure, FRAME);
     let before = positions(&frame(&mut page, &recipe(json!([])), time));
     let of = |joint: &str, frame: usize| json!({ "joint": joint, "frame": frame, "position": there });
-    for (pins, said) in [
+    for (pins, words) in [
         (json!([of(JOINT, 31)]), "frame 31"),
         (json!([of(JOINT, 3)]), "5"),
         (json!([of("LeftFlipper", FRAME)]), "LeftFlipper"),
@@ -151,10 +151,10 @@ fn an_impossible_edit_is_reported_and_the_motion_still_plays() {
     ] {
         let reply = motion(&mut page, &recipe(pins.clone()));
         let message = reply.header["message"].as_str().unwrap_or_default();
-        assert!(reply.is("failed") && message.contains(said), "{pins}: {}", reply.header);
+        assert!(reply.is("failed") && message.contains(words), "{pins}: {}", reply.header);
         let shown = frame(&mut page, &recipe(pins), time);
         assert!(shown.is("frame") && positions(&shown) == before);
-        assert!(shown.header["warnings"].to_string().contains(said), "{}", shown.header["warnings"]);
+        assert!(shown.header["warnings"].to_string().contains(words), "{}", shown.header["warnings"]);
     }
     for range in [json!([10, 12]), json!([3, 9000]), json!([29, 3])] {
         let recipe = json!({ "motion": { "range": range, "pins": [of(JOINT, 11)] } });

@@ -139,7 +139,7 @@ fn weights_are_those_of_the_joint() {
     assert!(weights.iter().filter(|weight| **weight == 0.0).count() > weights.len() / 2);
 }
 
-/// A frame after many changes is that of an engine that knows nothing of them.
+/// A frame after many changes equals that of a new engine.
 #[test]
 fn what_was_seen_before_does_not_matter() {
     let mut page = Page::new();

@@ -34,7 +34,7 @@ function mount(body, studio) {
     element("span", { class: "spring" }),
     action("help", "Help"),
   );
-  const say = (
+  const setLabel = (
     /** @type {HTMLButtonElement} */ made,
     /** @type {"undo" | "redo"} */ what,
     /** @type {string | null} */ label,
@@ -48,12 +48,12 @@ function mount(body, studio) {
   watch(
     studio,
     () => store.canUndo,
-    (label) => say(undo, "undo", label),
+    (label) => setLabel(undo, "undo", label),
   );
   watch(
     studio,
     () => store.canRedo,
-    (label) => say(redo, "redo", label),
+    (label) => setLabel(redo, "redo", label),
   );
   watch(
     studio,

@@ -301,7 +301,7 @@ fn volume_is_kept_on_top() {
     }
 }
 
-/// Surfaces of three points, flat ones, open ones, joints that carry nothing: left as they are, and said so.
+/// Surfaces of three points, flat ones, open ones, joints without skin: unchanged, with a warning.
 #[test]
 fn what_is_hardly_a_character_is_left_alone() {
     let joint = |name: &str, parent, x| Joint {

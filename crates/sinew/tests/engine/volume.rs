@@ -309,7 +309,7 @@ fn a_sharp_bend_keeps_its_sides_apart() {
     }
 }
 
-/// Profiles say where: all keep the volume, and none moves what is beyond its reach.
+/// Profiles define the region: all preserve the volume, and none moves vertices beyond its reach.
 #[test]
 fn every_profile_keeps_the_volume_within_its_reach() {
     let tube = demo::tube();

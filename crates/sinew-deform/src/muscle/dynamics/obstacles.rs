@@ -50,7 +50,7 @@ impl BoneObstacle {
         }
     }
 
-    /// Pushes particles out, and says whether there were any.
+    /// Pushes particles out; returns whether there were any inside.
     pub fn push(&self, particles: &mut Particles, step: &Step) -> bool {
         let mut has_pushed = false;
         let placed = self.placed(&particles.state.frames[self.slot]);
@@ -156,7 +156,7 @@ impl SkinBoundary {
         self.cached.fill(CachedDepth::default());
     }
 
-    /// Pushes particles in, and says whether there were any.
+    /// Pushes particles in; returns whether there were any outside.
     pub fn contain(&mut self, particles: &mut Particles) -> bool {
         let mut has_pushed = false;
         for (&slot, to_rest) in self.carriers.iter().zip(&mut self.to_rest) {

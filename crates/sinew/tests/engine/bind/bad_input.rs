@@ -1,4 +1,4 @@
-//! What cannot be bound says why; what can be bound somehow is.
+//! A character that cannot be bound gives an error with the reason; any other is bound.
 
 use super::judge::{bound, check, options, rows, weight};
 use super::shapes::{Bone, joints, lone_bone, solid, steps, tube, two_bones, unbound};

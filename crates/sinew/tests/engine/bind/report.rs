@@ -1,4 +1,4 @@
-//! What a binding says of itself.
+//! The report of a binding.
 
 use super::judge::{options, rows};
 use super::samples::SAMPLES;
