@@ -8,7 +8,7 @@
 //!
 //! with the cotangent Laplacian L and the vertex areas A, for every bone b [R09 §4.1; I. Baran, J. Popović, *Automatic
 //! rigging and animation of 3D characters*, 2007]. The matrix is the same for all bones and is factored once. With the
-//! distance D of the nearest bone ([`bone_distances`]), a bone at `D_b` has the falloff
+//! distance D of the nearest bone ([`straight_distances`]), a bone at `D_b` has the falloff
 //!
 //! ```text
 //! s_b = max(0, 1 − (D_b/D − 1)/FALLOFF_WIDTH)²,     χ_b = s_b / Σ s,     H = CONDUCTANCE κ Σ s / D²
@@ -18,10 +18,10 @@
 //! wherever H is not zero, `Σ_b w_b = 1` on every connected component that is heated somewhere. A component without heat, an
 //! island, has zero weights.
 
-use crate::geodesic::bone_distances::{self, BoneDistance, BoneDistances};
+use crate::geodesic::straight_distances::{self, BoneDistance, BoneDistances};
 use crate::{Error, Result};
-use rayon::prelude::*;
 use sinew_geometry::SurfaceLaplacian;
+use sinew_geometry::parallel::*;
 use sinew_geometry::solve::SparseCholesky;
 use sinew_rig::Influence;
 
@@ -58,7 +58,7 @@ impl HeatSource {
         if !nearest.is_finite() {
             return Self::default();
         }
-        let falloff = |bone: &BoneDistance| bone_distances::bone_falloff(bone.distance, nearest);
+        let falloff = |bone: &BoneDistance| straight_distances::bone_falloff(bone.distance, nearest);
         let total: f64 = bones.iter().map(falloff).sum();
         let weights = bones.iter().map(|bone| (bone.bone, falloff(bone) / total));
         Self {

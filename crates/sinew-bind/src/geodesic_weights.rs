@@ -2,8 +2,8 @@
 //!
 //! 1. Faces are oriented consistently ([`crate::face_orientation`]).
 //! 2. Leaf bones without an end in the file extend through their region of the surface ([`leaf_lengths`]).
-//! 3. Every vertex finds its nearest bones, along straight paths where these stay inside ([`bone_distances`]), around
-//!    corners on a grid where they do not ([`voxels`], [`crate::geodesic::fast_marching`]).
+//! 3. Every vertex finds its nearest bones, along straight paths where these stay inside ([`straight_distances`]),
+//!    around corners on a grid where they do not ([`voxels`], [`crate::geodesic::fast_marching`]).
 //! 4. Heat from these bones diffuses over the surface ([`crate::diffusion`]).
 //! 5. Components that no bone reaches follow the surface closest to them ([`islands`]).
 //!
@@ -12,9 +12,9 @@
 use crate::bones::{Bones, Segment};
 use crate::diffusion::{HeatSource, SymbolicDiffusion};
 use crate::face_orientation::{OrientedFaces, orient_faces};
-use crate::geodesic::bone_distances::{self, BodySurface, BoneDistance, BoneDistances};
 use crate::geodesic::fast_marching::{BonePath, BoneWaves};
 use crate::geodesic::leaf_lengths;
+use crate::geodesic::straight_distances::{self, BodySurface, BoneDistance, BoneDistances};
 use crate::geodesic::vertex_fans::VertexFans;
 use crate::geodesic::voxels::{self, Voxels};
 use crate::inverse_distance;
@@ -23,7 +23,7 @@ use crate::report::quoted_list;
 use crate::rest_surface::RestSurface;
 use crate::{Phase, Progress, Result};
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, SurfaceLaplacian, Winding};
 use sinew_rig::Influence;
 
@@ -61,7 +61,7 @@ pub(super) fn weights(
     let (faces, duplicates) = without_duplicates(surface.topology().faces());
     let OrientedFaces { faces, flipped } = orient_faces(positions, &faces);
     let positions_f32: Vec<Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
-    let (winding, laplacian) = rayon::join(
+    let (winding, laplacian) = sinew_geometry::parallel::join(
         || Winding::over(faces.clone(), (0..positions_f32.len() as u32).collect(), &positions_f32),
         || SurfaceLaplacian::new(positions, &faces),
     );
@@ -80,12 +80,12 @@ pub(super) fn weights(
         Voxels::new(positions, &faces, &winding, spacing)
     });
     progress(Phase::Distances);
-    let (waves, (equation, mut distances)) = rayon::join(
+    let (waves, (equation, mut distances)) = sinew_geometry::parallel::join(
         || voxels.as_ref().map(|voxels| BoneWaves::new(&body, voxels, &bones.segments)),
         || {
-            rayon::join(
+            sinew_geometry::parallel::join(
                 || SymbolicDiffusion::new(&laplacian),
-                || bone_distances::straight_distances(&body, &bones.segments),
+                || straight_distances::straight_distances(&body, &bones.segments),
             )
         },
     );
@@ -162,17 +162,18 @@ fn add_paths_around_corners(
             .chunk_by(|a, b| a.bone == b.bone)
             .map(|paths| {
                 let straight = body.straight_distance_to(vertex, bones.of(paths[0].bone));
-                ((paths[0].length / bone_distances::MAX_FACING).max(straight), straight, paths)
+                ((paths[0].length / straight_distances::MAX_FACING).max(straight), straight, paths)
             })
             .collect();
         candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (least, straight, paths) in candidates {
-            if least > nearest * (1.0 + bone_distances::FALLOFF_WIDTH) {
+            if least > nearest * (1.0 + straight_distances::FALLOFF_WIDTH) {
                 break;
             }
             let (path, is_inside) = waves.shortest(vertex, paths, crossings);
             // A path around a corner is never shorter than the straight one, whatever its final direction.
-            let distance = (path.length / bone_distances::facing(body.normals[vertex], path.direction)).max(straight);
+            let distance =
+                (path.length / straight_distances::facing(body.normals[vertex], path.direction)).max(straight);
             BoneDistance { bone: path.bone, distance, is_blocked: !is_inside }.add_to(near_bones);
             if is_inside {
                 nearest = nearest.min(distance);

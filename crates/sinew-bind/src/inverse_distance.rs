@@ -3,7 +3,7 @@
 use crate::bones::Segment;
 use crate::rest_surface::RestSurface;
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_rig::Influence;
 
 /// The least distance, relative to the bounding box diagonal; it keeps weights finite on a bone.

@@ -8,7 +8,7 @@
 use crate::Result;
 use crate::diffusion::{HeatSource, SymbolicDiffusion};
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{ClosestSurface, Face, SurfaceLaplacian, UnionFind};
 use sinew_rig::Influence;
 use std::cell::RefCell;

@@ -1,6 +1,6 @@
 //! The functions that the worker calls, and those that it gives.
 
-use sinew_studio::{Downloads, Host, Library, Request, Session};
+use sinew_studio::{Downloads, Host, OpenedCharacters, Request, Session};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ thread_local! {
 /// Begins the session, which sends hello.
 #[unsafe(no_mangle)]
 pub extern "C" fn sinew_start() {
-    let session = Session::new(Arc::new(Worker), Arc::new(Library::default()));
+    let session = Session::new(Arc::new(Worker), Arc::new(OpenedCharacters::default()));
     SESSION.with(|place| *place.borrow_mut() = Some(session));
 }
 

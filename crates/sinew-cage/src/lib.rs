@@ -53,6 +53,6 @@ pub use build::{Cage, CageOptions};
 pub use control_mesh::{ControlMesh, Handle};
 pub use embed::{Embedding, GreenCoordinates};
 pub use error::{Error, Result};
-pub use recipe::{CAGE_VERTICES, CageRecipe, EmbeddingMethod, MarkerPlace, RangeRecipe, ReleaseKind};
+pub use recipe::{CageRecipe, EmbeddingMethod, MarkerPlace, RangeRecipe, ReleaseKind};
 pub use recorder::Recorder;
 pub use tetrahedralize::{Anchor, ControlBone, SLIVER, TetrahedraQuality};

@@ -3,17 +3,13 @@
 use crate::{CageOptions, DriverOptions, JointRange, Release};
 use sinew_settings::{choices, settings};
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
-
-/// The vertices that a cage may have.
-pub const CAGE_VERTICES: RangeInclusive<usize> = 8..=100_000;
 
 settings! {
     /// The `[cage]` table.
     pub struct CageRecipe {
         /// How many vertices the cage has, about; finer follows more closely and takes longer.
         vertices: usize = CageOptions::default().vertices,
-            within(*CAGE_VERTICES.start() as f64, *CAGE_VERTICES.end() as f64);
+            within(8.0, 100_000.0);
         /// The distance of the cage from the mesh. Parts that are less than two offsets and a half apart, such as
         /// fingers, are joined.
         offset: f64 = CageOptions::default().offset, above(0.0, 0.5), unit("of the mesh's diagonal");

@@ -3,7 +3,7 @@
 use super::Box3;
 use crate::{Error, Result};
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// The most nodes of a lattice.
 const MOST: f64 = (1u32 << 27) as f64;

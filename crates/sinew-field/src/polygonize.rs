@@ -10,8 +10,8 @@ use super::lattice::Lattice;
 use super::{Box3, CompactField};
 use crate::Result;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 use sinew_geometry::Face;
+use sinew_geometry::parallel::*;
 
 /// The directions of edges, as steps along the axes in the bits of a number, less one.
 const DIRECTIONS: usize = 7;

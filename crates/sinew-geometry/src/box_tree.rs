@@ -6,7 +6,7 @@
 //! itself, `O(n log n)` for a surface that does not fold over itself everywhere.
 
 use super::bounds::Bounds;
-use rayon::prelude::*;
+use crate::parallel::*;
 use std::ops::Range;
 
 /// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
@@ -395,7 +395,7 @@ fn fill<T: Send>(
 
 fn in_parallel_if(is_large: bool, first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
     if is_large {
-        rayon::join(first, second);
+        crate::parallel::join(first, second);
     } else {
         first();
         second();

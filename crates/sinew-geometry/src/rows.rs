@@ -144,7 +144,7 @@ fn sort<K: Ord>(offsets: &[u32], values: &mut [u32], key: &(impl Fn(u32) -> K + 
     if rows > ROWS_PER_TASK {
         let middle = rows / 2;
         let (low, high) = values.split_at_mut((offsets[middle] - offsets[0]) as usize);
-        rayon::join(|| sort(&offsets[..=middle], low, key), || sort(&offsets[middle..], high, key));
+        crate::parallel::join(|| sort(&offsets[..=middle], low, key), || sort(&offsets[middle..], high, key));
         return;
     }
     for ends in offsets.windows(2) {

@@ -9,8 +9,8 @@
 use super::box_tree::{BoxTree, Branch};
 use super::posed_triangle::PosedTriangle;
 use crate::Rows;
+use crate::parallel::*;
 use glam::Vec3A;
-use rayon::prelude::*;
 
 /// The cosine of the angle from one direction within which normals are alike: 75°, so that a patch that is nearly folded
 /// is searched.

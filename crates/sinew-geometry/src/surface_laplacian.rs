@@ -31,8 +31,8 @@
 //! Cost: linear in the number of faces; edges are merged by counting and sorting around each vertex.
 
 use super::{Face, Rows};
+use crate::parallel::*;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// What the two shorter sides of a triangle must have over the longest, as a share of the longest. Caps
 /// flatter than 1 : 450 and needles thinner than 1 : 100 000 are below.

@@ -18,8 +18,8 @@ use super::bounds::Bounds;
 use super::box_tree::{BoxTree, Branch};
 use super::triangle_pair::is_proper;
 use super::{Face, Topology};
+use crate::parallel::*;
 use glam::{DMat3, DVec3, Vec3, Vec3A};
-use rayon::prelude::*;
 use std::f64::consts::PI;
 
 /// A cluster is far when its centroid is this many times its radius away. The series then leaves out

@@ -10,6 +10,7 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 
 /// The interpolation between keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Interpolation {
     /// The value of the earlier key.
     Step,
@@ -76,6 +77,7 @@ impl Interpolate for Quat {
 
 /// Keys of one property over time.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Track<V> {
     /// Key times in seconds, increasing.
     pub times: Vec<f64>,
@@ -148,6 +150,7 @@ impl<V: Interpolate> Track<V> {
 
 /// The tracks of one joint; a property without a track has its value in the base pose.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointTracks {
     /// The joint.
     pub joint: usize,
@@ -161,6 +164,7 @@ pub struct JointTracks {
 
 /// The weight of one morph target over time.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTrack {
     /// Index in [`Pose::morphs`].
     pub morph: usize,
@@ -170,6 +174,7 @@ pub struct MorphTrack {
 
 /// A named motion of a skeleton.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clip {
     /// Its name, possibly empty.
     pub name: String,

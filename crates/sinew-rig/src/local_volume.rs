@@ -8,7 +8,7 @@
 
 use super::{Character, Part, Skeleton};
 use glam::{DAffine3, DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::volume::signed_volume;
 use sinew_geometry::{Face, Topology};
 use std::ops::Range;

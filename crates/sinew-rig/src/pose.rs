@@ -4,6 +4,7 @@ use super::Transform;
 
 /// One local transform per joint, and the weight of every morph target of every part in order.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Local transforms, in the skeleton's order.
     pub joints: Vec<Transform>,

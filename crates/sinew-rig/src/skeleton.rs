@@ -6,6 +6,7 @@ use glam::{DAffine3, DVec3};
 
 /// The kind of a transform in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
     /// A joint that moves skin or belongs to a motion's skeleton.
     #[default]
@@ -16,6 +17,7 @@ pub enum JointKind {
 
 /// One joint at rest.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
     /// Its name in the file.
     pub name: String,
@@ -40,8 +42,24 @@ pub struct Bone {
 
 /// A tree of joints, parents before children.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<Joint>", into = "Vec<Joint>"))]
 pub struct Skeleton {
     joints: Vec<Joint>,
+}
+
+impl TryFrom<Vec<Joint>> for Skeleton {
+    type Error = Error;
+
+    fn try_from(joints: Vec<Joint>) -> Result<Self> {
+        Self::new(joints).map(|(skeleton, _)| skeleton)
+    }
+}
+
+impl From<Skeleton> for Vec<Joint> {
+    fn from(skeleton: Skeleton) -> Self {
+        skeleton.joints
+    }
 }
 
 impl Skeleton {
@@ -186,5 +204,16 @@ mod tests {
         let joints = vec![joint("root", None), joint("below", Some(2)), joint("a", Some(3)), joint("b", Some(2))];
         let error = Skeleton::new(joints).unwrap_err().to_string();
         assert!(error.contains("\"a\""), "{error}");
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_skeleton_survives_serde_and_a_loop_does_not() {
+        let joint = |name: &str, parent| Joint { name: name.into(), parent, ..Joint::default() };
+        let (skeleton, _) = Skeleton::new(vec![joint("root", None), joint("arm", Some(0))]).unwrap();
+        let text = toml::to_string(&std::collections::BTreeMap::from([("joints", &skeleton)])).unwrap();
+        let read = |text: &str| toml::from_str::<std::collections::BTreeMap<String, Skeleton>>(text);
+        assert_eq!(read(&text).unwrap()["joints"], skeleton);
+        assert!(read(&text.replace("parent = 0", "parent = 1")).is_err(), "{text}");
     }
 }

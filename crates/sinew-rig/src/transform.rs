@@ -4,6 +4,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// `p ↦ translation + rotation (scale ∘ p)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transform {
     /// Applied last.
     pub translation: DVec3,

@@ -38,7 +38,7 @@ pub enum Error {
         /// The reason.
         source: sinew_io::Problem,
     },
-    /// The library has dropped a character.
+    /// The engine has dropped a character.
     #[error("the engine does not have this character any more; open its file again")]
     UnknownCharacter,
     /// A recipe of the page is wrong.
@@ -82,22 +82,9 @@ pub enum Error {
     /// A file has no skeleton.
     #[error("\"{0}\" has no skeleton")]
     NoSkeleton(String),
-    /// A binding has a wrong number of influences.
-    #[error("a vertex can have 1 to {most} influences, not {influences}")]
-    Influences {
-        /// The number.
-        influences: usize,
-        /// The largest number.
-        most: usize,
-    },
-    /// A frame rate is wrong.
-    #[error("frames per second must be above 0 and at most {most}, not {fps}")]
-    FrameRate {
-        /// The rate.
-        fps: f64,
-        /// The largest rate.
-        most: f64,
-    },
+    /// A setting is out of its range.
+    #[error("{0}")]
+    Setting(String),
     /// A range of frames is wrong.
     #[error("frames {first} to {last} are no range of a clip of {count} frames")]
     FrameRange {

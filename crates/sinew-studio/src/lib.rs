@@ -6,7 +6,7 @@
 //! inside the page itself, compiled to wasm (`sinew-browser`).
 //!
 //! ```text
-//! page ──request──► Session ──► library: opened files
+//! page ──request──► Session ──► OpenedCharacters
 //!      ◄─messages──            ├► rig: a character made ready, its topology, its measures
 //!                              ├► frame: pose ─► stack ─► surface
 //!                              └► jobs: bind, bake, plot, cage
@@ -16,13 +16,13 @@
 //! [`Answer`] with a module in `session`.
 
 mod error;
-mod library;
+mod opened_characters;
 pub mod protocol;
 #[cfg(feature = "server")]
 pub mod server;
 mod session;
 
 pub use error::{Error, Result};
-pub use library::Library;
+pub use opened_characters::OpenedCharacters;
 pub use protocol::{Answer, Malformed, Request, split};
 pub use session::{Downloads, Host, Session};

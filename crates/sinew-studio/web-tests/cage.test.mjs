@@ -29,7 +29,8 @@ import {
   withoutLimits,
   withoutMarker,
 } from "../web/state/cage.js";
-import { framesDiffer, newDocument } from "../web/state/document.js";
+import { newDocument } from "../web/state/document.js";
+import { framesDiffer } from "../web/state/frame_requests.js";
 import { edgesOf, shrunkenTetrahedra, uncut } from "../web/view/cage.js";
 import { cone, direction, hasCone, twistOf } from "../web/view/cones.js";
 

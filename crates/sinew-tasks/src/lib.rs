@@ -15,7 +15,7 @@ pub mod markers;
 pub mod measure;
 mod misplacement;
 pub mod motion;
-pub mod musculature;
+pub mod muscle_meshes;
 pub mod pose_file;
 pub mod recipe;
 pub mod sketch;

@@ -20,7 +20,7 @@
 //! bones.
 
 use super::arrival_queue::{Arrival, ArrivalQueue};
-use super::bone_distances::BodySurface;
+use super::straight_distances::BodySurface;
 use super::voxels::Voxels;
 use crate::bones::Segment;
 use glam::{DVec3, IVec3};

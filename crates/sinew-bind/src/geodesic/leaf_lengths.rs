@@ -1,13 +1,13 @@
 //! The length of leaf bones without an end in the file.
 //!
 //! A leaf bone extends through its region of the surface: the vertices nearer to it than to any other bone by straight
-//! distances ([`super::bone_distances`]), regardless of obstacles. Their centroid c is the middle of the bone, so it ends as
+//! distances ([`super::straight_distances`]), regardless of obstacles. Their centroid c is the middle of the bone, so it ends as
 //! far beyond c as its joint lies before it. A longer bone may gain more of the surface, so this is repeated once.
 
-use super::bone_distances::{BodySurface, FALLOFF_WIDTH, StraightPath, bone_falloff};
+use super::straight_distances::{BodySurface, FALLOFF_WIDTH, StraightPath, bone_falloff};
 use crate::bones::Bones;
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// The number of times that lengths are estimated.
 const ITERATIONS: usize = 2;

@@ -10,7 +10,7 @@
 
 use super::openness::SurfaceObstacles;
 use glam::{DVec3, IVec3, UVec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, Winding};
 
 /// The largest number of grid points: this many per vertex of the surface, within limits.
@@ -87,13 +87,14 @@ impl Voxels {
         };
         let corners: Vec<DVec3> = positions.par_iter().map(|&p| (p - origin) / spacing).collect();
         let obstacles = SurfaceObstacles { size, corners: &corners, faces, outward: winding.orientation() };
-        let (crossings, (closed_edges, closed_points)): (Vec<Vec<LineCrossing>>, (Vec<_>, _)) = rayon::join(
-            || (0..3).into_par_iter().map(|axis| grid.crossings(&corners, faces, winding, axis)).collect(),
-            || {
-                let closed_edges = || (0..3).into_par_iter().map(|axis| obstacles.closed_edges(axis)).collect();
-                rayon::join(closed_edges, || obstacles.closed_points())
-            },
-        );
+        let (crossings, (closed_edges, closed_points)): (Vec<Vec<LineCrossing>>, (Vec<_>, _)) =
+            sinew_geometry::parallel::join(
+                || (0..3).into_par_iter().map(|axis| grid.crossings(&corners, faces, winding, axis)).collect(),
+                || {
+                    let closed_edges = || (0..3).into_par_iter().map(|axis| obstacles.closed_edges(axis)).collect();
+                    sinew_geometry::parallel::join(closed_edges, || obstacles.closed_points())
+                },
+            );
         let insideness = grid.insideness(&crossings, winding);
         grid.collect_inside_points(&insideness, &closed_points);
         grid.measure_steps(&insideness, &closed_edges);

@@ -6,7 +6,7 @@
 //! non-integer, both ends are evaluated, and if they disagree every cell.
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, Topology, Winding};
 
 /// The winding number above which a point is inside.

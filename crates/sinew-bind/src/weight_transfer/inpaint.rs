@@ -16,7 +16,7 @@
 //! Each gap has a system of its own, over the columns that occur around it.
 
 use crate::Result;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::solve::SparseCholesky;
 use sinew_geometry::{SurfaceLaplacian, UnionFind};
 

@@ -16,7 +16,7 @@ use super::inpaint::WeightRow;
 use super::welded_surface::WeldedSurface;
 use super::{TransferOptions, WeightedSurface};
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{ClosestSurface, Hit, NormalCones};
 
 /// The least cosine between a point's normal and the direction to a vertex above it, 60°.

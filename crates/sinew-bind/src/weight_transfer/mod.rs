@@ -25,7 +25,7 @@ use crate::{Error, Result};
 use glam::Vec3;
 use inpaint::{WeightRow, inpaint};
 use matching::MatchSource;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, SurfaceLaplacian};
 use sinew_rig::{Influence, Weights};
 use welded_surface::WeldedSurface;

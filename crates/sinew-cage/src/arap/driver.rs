@@ -14,8 +14,8 @@
 //! ([`restore_volumes`]), and inverted tetrahedra are untangled ([`Untangler`]).
 
 use super::bone_goals::BoneGoals;
-use super::bone_rotations::BoneRotations;
 use super::cells::Cells;
+use super::initial_rotations::BoneRotations;
 use super::momentum::Momentum;
 use super::nearest_rotation::nearest_rotation;
 use super::options::{DriverOptions, check};
@@ -26,7 +26,7 @@ use crate::control_mesh::{ControlMesh, Handle};
 use crate::tetrahedralize::{Anchor, volume};
 use crate::untangle::Untangler;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_motion::laplacian_editing::{FixedSystem, Graph};
 use std::fmt;
 

@@ -1,9 +1,9 @@
 //! As-rigid-as-possible deformation of a control mesh.
 
 mod bone_goals;
-mod bone_rotations;
 mod cells;
 mod driver;
+mod initial_rotations;
 mod joint_limits;
 mod momentum;
 mod nearest_rotation;

@@ -14,8 +14,8 @@ use crate::{Error, Result};
 use decimate::{CollapseConstraints, Decimation};
 use glam::{DVec3, Vec3};
 use offset_solid::{MIN_OFFSET_CELLS, OffsetSolid};
-use rayon::prelude::*;
 use sinew_field::{Box3, Polygons};
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, Topology, UnionFind};
 
 /// Eight vertices are those of a box, the coarsest cage that is of use.

@@ -9,8 +9,8 @@
 
 use crate::Result;
 use glam::DVec3;
-use rayon::prelude::*;
 use sinew_field::{Box3, CompactField, Grid, Polygons, Sample, polygonize};
+use sinew_geometry::parallel::*;
 use sinew_geometry::{ClosestSurface, Face, Topology, Winding};
 
 /// Grid cells along the edge of a block.

@@ -19,7 +19,7 @@
 
 use crate::Result;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::solid_angle;
 use std::f64::consts::PI;
 

@@ -27,7 +27,7 @@ use crate::control_mesh::ControlMesh;
 use crate::recipe::EmbeddingMethod;
 use crate::tetrahedralize::barycentric;
 use glam::{DMat3, DVec3, Mat3A, Vec3, Vec3A};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use tetrahedron_green::TetrahedronGreen;
 
 /// Vertices per parallel task; a granularity, without effect on results.

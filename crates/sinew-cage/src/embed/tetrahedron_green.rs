@@ -6,7 +6,7 @@
 use super::green::{green, stretched_normal};
 use crate::control_mesh::ControlMesh;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// The faces of a tetrahedron with a positive volume, counterclockwise seen from outside.
 const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];

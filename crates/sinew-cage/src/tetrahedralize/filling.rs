@@ -6,8 +6,8 @@
 use super::cavity::tetrahedron_edges;
 use super::delaunay::Delaunay;
 use glam::DVec3;
-use rayon::prelude::*;
 use sinew_geometry::Winding;
+use sinew_geometry::parallel::*;
 use std::collections::{HashMap, HashSet};
 
 /// The least distance of a split point from other vertices, relative to the length of the split edge.

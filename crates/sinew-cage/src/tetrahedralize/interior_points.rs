@@ -6,8 +6,8 @@
 use crate::build::Cage;
 use crate::{Error, Result};
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 use sinew_field::Box3;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{ClosestSurface, Topology, Winding};
 use sinew_rig::{JointKind, Skeleton};
 use std::ops::Range;

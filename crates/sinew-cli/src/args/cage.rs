@@ -1,23 +1,20 @@
 //! The options of a cage, over those of a recipe.
 
-use crate::failure::{Result, refuse};
+use super::setting::{choice, help, switch};
+use crate::failure::Result;
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sinew::cage::EmbeddingMethod;
-use sinew::recipe::{CAGE_VERTICES, RangeRecipe, Recipe};
+use sinew::recipe::{CageRecipe, RangeRecipe, Recipe, Settings};
 use std::path::PathBuf;
 
 /// How the cage is made.
 #[derive(Args)]
 #[command(next_help_heading = "Cage")]
 pub struct CageSettings {
-    /// How many vertices the cage has, about [default: 600, or the recipe's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = help(CageRecipe::key("vertices")), value_parser = CageRecipe::key("vertices").parser::<usize>())]
     vertices: Option<usize>,
 
-    /// How far it is from the mesh, of the diagonal of the mesh's box; smaller keeps fingers apart [default: 0.006, or
-    /// the recipe's]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, help = help(CageRecipe::key("offset")), value_parser = CageRecipe::key("offset").parser::<f64>())]
     offset: Option<f64>,
 
     /// A recipe file with a table "cage"; options on the command line win over it
@@ -30,15 +27,9 @@ impl CageSettings {
     pub fn recipe(&self) -> Result<Recipe> {
         let mut recipe = self.recipe.as_deref().map_or_else(|| Ok(Recipe::default()), sinew_tasks::recipe::load)?;
         if let Some(vertices) = self.vertices {
-            if !CAGE_VERTICES.contains(&vertices) {
-                refuse!("--vertices must be from {} to {}, not {vertices}", CAGE_VERTICES.start(), CAGE_VERTICES.end());
-            }
             recipe.cage.vertices = vertices;
         }
         if let Some(offset) = self.offset {
-            if !(offset > 0.0 && offset <= 0.5) {
-                refuse!("--offset must be above 0 and at most 0.5, not {offset}");
-            }
             recipe.cage.offset = offset;
         }
         Ok(recipe)
@@ -49,9 +40,7 @@ impl CageSettings {
 #[derive(Args)]
 #[command(next_help_heading = "Following")]
 pub struct DriveSettings {
-    /// How the mesh follows the cage; tetrahedra and barycentric are for comparison [default: continuous, or the
-    /// recipe's]
-    #[arg(long, value_name = "METHOD", value_parser = embedding())]
+    #[arg(long, value_name = "METHOD", help = help(CageRecipe::key("embedding")), value_parser = choice::<EmbeddingMethod>(CageRecipe::key("embedding")))]
     embedding: Option<EmbeddingMethod>,
 
     /// How far a joint may turn against the bone before it, in degrees: JOINT:bend=0..140,sideways=0..0,twist=-80..80
@@ -59,8 +48,8 @@ pub struct DriveSettings {
     limits: Vec<(String, RangeRecipe)>,
 
     /// Whether the limits of the recipe and of --limit hold
-    #[arg(long = "limits", value_name = "on|off", default_value = "on", value_parser = ["on", "off"])]
-    with_limits: String,
+    #[arg(long = "limits", value_name = "on|off", default_value = "on", value_parser = switch())]
+    with_limits: bool,
 }
 
 impl DriveSettings {
@@ -70,15 +59,10 @@ impl DriveSettings {
             recipe.cage.embedding = embedding;
         }
         recipe.cage.limits.extend(self.limits.iter().cloned());
-        if self.with_limits == "off" {
+        if !self.with_limits {
             recipe.cage.limits.clear();
         }
     }
-}
-
-fn embedding() -> impl TypedValueParser<Value = EmbeddingMethod> {
-    let method = |name: String| EmbeddingMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
-    PossibleValuesParser::new(EmbeddingMethod::ALL.map(EmbeddingMethod::name)).map(method)
 }
 
 fn parse_limit(text: &str) -> Result<(String, RangeRecipe), String> {

@@ -1,11 +1,10 @@
 //! The options of the deformation: skin, implicit, muscles, volume, recipe.
 
+use super::setting::{choice, help, switch};
 use crate::failure::Result;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{Recipe, VolumeMethod};
+use sinew::recipe::{ImplicitOptions, Recipe, Settings, SkinOptions, VolumeMethod, VolumeOptions};
 use sinew_tasks::recipe;
 use std::path::{Path, PathBuf};
 
@@ -13,22 +12,17 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(next_help_heading = "Deformation")]
 pub struct StackArguments {
-    /// How the skin follows the joints [default: dual-quaternion, or the recipe's]
-    #[arg(long, value_name = "METHOD", value_parser = skin_method())]
+    #[arg(long, value_name = "METHOD", help = help(SkinOptions::key("method")), value_parser = choice::<SkinMethod>(SkinOptions::key("method")))]
     pub skin: Option<SkinMethod>,
 
-    /// Keep the shape of bent joints and the contact of their two sides, with implicit surfaces [default: off, or the
-    /// recipe's]
-    #[arg(long, value_name = "on|off", num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
+    #[arg(long, value_name = "on|off", help = help(ImplicitOptions::key("on")), num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
     pub implicit: Option<bool>,
 
     /// Put muscles under the skin: humanoid, quadruped, the file of a set, or off [default: off, or the recipe's]
     #[arg(long, value_name = "SET|FILE")]
     pub muscles: Option<String>,
 
-    /// How the skin keeps its volume: exact (axis after axis), linear (all axes at once, nearly), normal (along the
-    /// normals), laplacian (the same, smoothly) [default: off, or the recipe's]
-    #[arg(long, value_name = "METHOD", value_parser = volume_method())]
+    #[arg(long, value_name = "METHOD", help = help(VolumeOptions::key("method")), value_parser = choice::<VolumeMethod>(VolumeOptions::key("method")))]
     pub volume: Option<VolumeMethod>,
 
     /// A recipe file; options on the command line win over it
@@ -59,20 +53,6 @@ impl StackArguments {
         }
         Ok(recipe)
     }
-}
-
-fn switch() -> impl TypedValueParser<Value = bool> {
-    PossibleValuesParser::new(["on", "off"]).map(|name| name == "on")
-}
-
-fn skin_method() -> impl TypedValueParser<Value = SkinMethod> {
-    let method = |name: String| SkinMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
-    PossibleValuesParser::new(SkinMethod::ALL.map(SkinMethod::name)).map(method)
-}
-
-fn volume_method() -> impl TypedValueParser<Value = VolumeMethod> {
-    let method = |name: String| VolumeMethod::ALL.into_iter().find(|m| m.name() == name).unwrap_or_default();
-    PossibleValuesParser::new(VolumeMethod::ALL.map(VolumeMethod::name)).map(method)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `sinew bake`: a clip as a surface that moves.
 
-use crate::args::apply_fps;
 use crate::args::motion::MotionArguments;
+use crate::args::setting::help;
 use crate::args::stack::StackArguments;
 use crate::batch::{self, Inputs};
 use crate::failure::{Failure, Result, refuse};
@@ -11,6 +11,7 @@ use crate::{files, report};
 use clap::Args;
 use sinew::Stack;
 use sinew::recipe::Recipe;
+use sinew::recipe::{BakeRecipe, Settings};
 use sinew::rig::Clip;
 use sinew_io::{Asset, Format};
 use sinew_tasks::bake::{Highlights, Report, bake, bake_with_report};
@@ -33,8 +34,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Frames per second [default: 30, or the recipe's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help = help(BakeRecipe::key("fps")), value_parser = BakeRecipe::key("fps").parser::<f64>())]
     fps: Option<f64>,
 
     /// Where to write: .glb, .pc2, .usda, .obj (numbered files), or a folder for a batch
@@ -60,7 +60,7 @@ const RIGGED: [Format; 3] = [Format::Glb, Format::Gltf, Format::Fbx];
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let mut recipe = arguments.stack.recipe()?;
-    apply_fps(&mut recipe, arguments.fps)?;
+    recipe.bake.fps = arguments.fps.unwrap_or(recipe.bake.fps);
     if let Some(path) = &arguments.report {
         report::check(path, &["json", "html"])?;
     }

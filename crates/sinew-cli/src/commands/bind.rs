@@ -1,12 +1,14 @@
 //! `sinew bind`: a mesh and a skeleton become a rig.
 
+use crate::args::setting::{choice, plain_help};
 use crate::args::skeleton::{SkeletonArguments, suggest_options, with_joints};
 use crate::batch::{self, Inputs};
 use crate::failure::{Context, Result, refuse};
 use crate::terminal::{print, progress, warn};
 use crate::{files, report};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use sinew::bind::{BindMethod, BindOptions};
+use sinew::recipe::{BindMethodKind, BindSettings, Settings};
 use sinew_io::Format;
 use sinew_tasks::bind::{PHASES, Report, Source, bound, phase_name, usual_influences};
 use std::path::{Path, PathBuf};
@@ -33,16 +35,13 @@ pub struct Arguments {
     #[arg(required = true, value_name = "MESH")]
     files: Vec<PathBuf>,
 
-    /// How weights are found
-    #[arg(long, value_enum, default_value = "geodesic")]
-    method: Method,
+    #[arg(long, value_name = "METHOD", help = plain_help(BindSettings::key("method")), value_parser = choice::<BindMethodKind>(BindSettings::key("method")))]
+    method: Option<BindMethodKind>,
 
-    /// The most joints that move a vertex, 1 to 16 [default: 4, or as many as the file had that is bound again]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=16))]
-    influences: Option<u64>,
+    #[arg(long, value_name = "K", help = format!("{}, or as many as the file had that is bound again", plain_help(BindSettings::key("influences"))), value_parser = BindSettings::key("influences").parser::<usize>())]
+    influences: Option<usize>,
 
-    /// How local the weights of --method distance are [default: 2]
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    #[arg(long, value_name = "A", allow_negative_numbers = true, help = plain_help(BindSettings::key("alpha")), value_parser = BindSettings::key("alpha").parser::<f64>())]
     alpha: Option<f64>,
 
     /// Where to write: .glb, .gltf, or a folder for a batch
@@ -65,24 +64,15 @@ pub struct Arguments {
     skeleton: SkeletonArguments,
 }
 
-/// How weights are found.
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum Method {
-    /// By distances through the inside of the body, then heat diffusion over its surface
-    Geodesic,
-    /// By 1/d^A of the straight distance to each bone, whatever lies between
-    Distance,
-}
-
 const MESHES: [Format; 5] = [Format::Glb, Format::Gltf, Format::Fbx, Format::Obj, Format::Ply];
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let method = method(arguments)?;
+    let settings = settings(arguments)?;
     if let Some(path) = &arguments.report {
         report::check(path, &["json", "html"])?;
     }
     let bind_one = |source: &Source, input: &Path, output: &Path| -> Result<()> {
-        let report = bind_file(arguments, method, source, input, output)?;
+        let report = bind_file(arguments, &settings, source, input, output)?;
         print(format_args!("{}: {report}", output.display()))
     };
     match batch::plan(&arguments.files, &arguments.output, &MESHES, &arguments.format)? {
@@ -107,26 +97,26 @@ fn source(arguments: &Arguments, output: &Path) -> Result<Source> {
     Ok(Source::From(with_joints(files::load_character(path)?, path, wanted)?))
 }
 
-fn method(arguments: &Arguments) -> Result<BindMethod> {
-    Ok(match (arguments.method, arguments.alpha) {
-        (Method::Geodesic, None) => BindMethod::Geodesic,
-        (Method::Geodesic, Some(_)) => refuse!("--alpha belongs to --method distance"),
-        (Method::Distance, None) => BindMethod::Distance { alpha: 2.0 },
-        (Method::Distance, Some(alpha)) if alpha > 0.0 && alpha <= 100.0 => BindMethod::Distance { alpha },
-        (Method::Distance, Some(alpha)) => refuse!("--alpha must be above 0 and at most 100, not {alpha}"),
-    })
+/// The settings, without those that were not given.
+fn settings(arguments: &Arguments) -> Result<BindSettings> {
+    let method = arguments.method.unwrap_or_default();
+    if arguments.alpha.is_some() && method != BindMethodKind::Distance {
+        refuse!("--alpha belongs to --method distance");
+    }
+    let defaults = BindSettings::default();
+    Ok(BindSettings { method, alpha: arguments.alpha.unwrap_or(defaults.alpha), ..defaults })
 }
 
 fn bind_file(
     arguments: &Arguments,
-    method: BindMethod,
+    settings: &BindSettings,
     source: &Source,
     input: &Path,
     output: &Path,
 ) -> Result<Report> {
     let mesh = files::load_mesh(input)?;
-    let influences = arguments.influences.map_or_else(|| usual_influences(source, &mesh), |count| count as usize);
-    let options = &BindOptions { method, influences };
+    let influences = arguments.influences.unwrap_or_else(|| usual_influences(source, &mesh));
+    let options = &BindOptions::from(&BindSettings { influences, ..settings.clone() });
     let bar = progress::bar(PHASES, "binding");
     let bound = bound(mesh, source, options, &progress::clock(), &mut |phase| {
         bar.set_message(phase_name(phase));

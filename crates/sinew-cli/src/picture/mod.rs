@@ -21,7 +21,7 @@ use sinew::{Stack, Surface};
 use sinew_io::Asset;
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
 use sinew_tasks::deform::{deform_at, skin_alone, stage_warnings};
-use sinew_tasks::musculature::{MuscleMesh, meshes};
+use sinew_tasks::muscle_meshes::{MuscleMesh, meshes};
 use std::collections::BTreeSet;
 
 /// Rings of a muscle's mesh, and corners of each.

@@ -120,8 +120,6 @@ fn what_cannot_be_done_is_refused() {
     bench.write("small.sinew.toml", "[cage]\nvertices = 80\noffset = 0.03\n");
     for (arguments, words) in [
         (&["build", "tube.glb", "-o", "t.fbx"][..], ".cage"),
-        (&["build", "tube.glb", "-o", "t.cage", "--vertices", "2"], "from 8"),
-        (&["build", "tube.glb", "-o", "t.cage", "--offset", "0"], "above 0"),
         (&["build", "flat.obj", "-o", "t.cage"], "no surface"),
         (&["build", "tube.glb", "-o", "t.cage", "--recipe", "small.sinew.toml", "--place", "A=0,0,500"], "\"A\" is"),
         (&["drive", "broken.cage", "-o", "o.glb"], "not a cage file"),

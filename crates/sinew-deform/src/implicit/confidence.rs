@@ -10,9 +10,9 @@ use super::hinge::Member;
 use crate::welded::Limbs;
 use crate::welded::WeldedSurface;
 use glam::DVec3;
-use rayon::prelude::*;
 use sinew_geometry::Rows;
 use sinew_geometry::curve::smoothstep;
+use sinew_geometry::parallel::*;
 
 /// Rounds in which confidence falls off towards neighbours that have less.
 const SPREAD_ROUNDS: usize = 5;

@@ -19,8 +19,8 @@ use super::model::{Posture, RestModel};
 use crate::parallel::VERTICES_PER_TASK;
 use crate::welded::WeldedSurface;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 use sinew_field::Sample;
+use sinew_geometry::parallel::*;
 
 /// Rounds of a cold start. A warm start has one, after relaxations.
 const COLD_START_ROUNDS: usize = 3;

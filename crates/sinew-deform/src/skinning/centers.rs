@@ -13,8 +13,8 @@ use super::linear::Matrix;
 use super::palette::Palette;
 use super::rest::RestBlock;
 use glam::DVec3;
-use rayon::prelude::*;
 use sinew_geometry::Mesh;
+use sinew_geometry::parallel::*;
 use sinew_rig::{Influence, Weights};
 use std::collections::BTreeMap;
 

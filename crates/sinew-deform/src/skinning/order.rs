@@ -14,7 +14,7 @@
 
 use super::entries::{Entries, entries_of};
 use super::lanes::BLOCK;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_rig::Weights;
 use std::ops::Range;
 

@@ -9,8 +9,8 @@
 
 use super::patch::Patch;
 use glam::DVec3;
-use rayon::prelude::*;
 use sinew_geometry::Face;
+use sinew_geometry::parallel::*;
 
 /// The numbers that a correction works with.
 #[derive(Debug, Clone, Default)]

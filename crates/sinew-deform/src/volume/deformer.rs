@@ -18,7 +18,7 @@ use super::surface::{ContactSlack, PartSurface};
 use crate::skinning::{PointSkin, SkinMethod};
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3, Vec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::volume::signed_volume;
 use sinew_geometry::{ClosedSurface, Face, Mesh};
 use sinew_rig::{Character, Skeleton};

@@ -36,6 +36,7 @@ mod change;
 pub mod correction;
 mod deformer;
 mod frame;
+mod gradient;
 pub mod laplacian;
 mod options;
 mod oscillation;

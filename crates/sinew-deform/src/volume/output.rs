@@ -6,7 +6,7 @@
 use super::patch::Patch;
 use super::surface::PartSurface;
 use glam::{DVec3, Quat};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_rig::Surface;
 
 /// Room for the turns of a shell's normals.

@@ -1,13 +1,10 @@
-//! The piece of a closed surface that a correction may move, with the exact gradient of its volume.
+//! The piece of a closed surface that a correction may move.
 //!
-//! A vertex `a` of a triangle `abc` has `∂V/∂a = (b × c)/6`; one of a bilinear quad `abcd` has
-//! `∂V/∂a = (b × c + c × d + b × d)/12`, since the patch is the mean of its two splits [R09 eq. 2]. A patch
-//! lists these *corners* vertex by vertex, so that gradients are gathered: in parallel, without conflicts, in
-//! a fixed order. A cap's centre hangs on its rim, so its gradient goes to the rim in equal parts.
+//! A patch lists the *corners* of its faces vertex by vertex, so that gradients ([`super::gradient`]) are gathered: in
+//! parallel, without conflicts, in a fixed order.
 
 use crate::welded::faces_at;
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 use sinew_geometry::{ClosedSurface, Face, Rows};
 
 /// Movable vertices of a surface and everything that their gradient depends on, numbered anew: movable
@@ -15,25 +12,23 @@ use sinew_geometry::{ClosedSurface, Face, Rows};
 #[derive(Debug, Clone)]
 pub struct Patch {
     points: Vec<u32>,
-    movable: usize,
+    pub(super) movable: usize,
     vertices: usize,
     /// The other corners of the faces at each movable vertex, then at each cap centre.
     corners: Rows<[u32; 3]>,
     faces: Vec<Face>,
-    caps: Vec<Cap>,
+    pub(super) caps: Vec<Cap>,
 }
 
 /// A cap's centre and the vertices it hangs on, in the patch's numbers.
 #[derive(Debug, Clone)]
-struct Cap {
+pub(super) struct Cap {
     center: u32,
-    rim: Vec<u32>,
+    pub(super) rim: Vec<u32>,
 }
 
-const NONE: u32 = u32::MAX;
-
-/// Vertices that a task gathers. Each task writes its own vertices, so the number changes no result.
-const GATHERED_PER_TASK: usize = 2048;
+/// The third corner of a triangle.
+pub(super) const NONE: u32 = u32::MAX;
 
 impl Patch {
     /// The patch of the given welded vertices. `faces_at` lists the faces at every point of the surface.
@@ -122,33 +117,6 @@ impl Patch {
         }
     }
 
-    /// `∂V/∂p` at every movable vertex.
-    pub fn gradient(&self, points: &[DVec3], gradient: &mut [DVec3]) {
-        self.gather(gradient, |at| {
-            self.corners_at(at).iter().map(|c| around(c, |v| points[v as usize], DVec3::cross)).sum()
-        });
-    }
-
-    /// One coordinate of the gradient at every movable vertex where γ is not zero; zero elsewhere.
-    pub fn gradient_along(&self, axis: usize, points: &[DVec3], gamma: &[f64], gradient: &mut [f64]) {
-        match axis {
-            0 => self.gradient_in_plane::<1, 2>(points, gamma, gradient),
-            1 => self.gradient_in_plane::<2, 0>(points, gamma, gradient),
-            _ => self.gradient_in_plane::<0, 1>(points, gamma, gradient),
-        }
-    }
-
-    /// The coordinate of the gradient across the plane of two others.
-    fn gradient_in_plane<const V: usize, const W: usize>(&self, points: &[DVec3], gamma: &[f64], gradient: &mut [f64]) {
-        let cross = |a: DVec3, b: DVec3| a[V] * b[W] - a[W] * b[V];
-        self.gather(gradient, |at| {
-            if gamma.get(at) == Some(&0.0) {
-                return 0.0;
-            }
-            self.corners_at(at).iter().map(|c| around(c, |v| points[v as usize], cross)).sum()
-        });
-    }
-
     /// The unit area-weighted normals at a movable vertex, caps left out, of two surfaces at once.
     pub(super) fn normals(&self, vertex: u32, at: impl Fn(u32) -> [Vec3; 2]) -> [Vec3; 2] {
         let origin = at(vertex);
@@ -168,29 +136,8 @@ impl Patch {
         sums.map(|sum| sum.normalize_or(Vec3::Z))
     }
 
-    fn corners_at(&self, at: usize) -> &[[u32; 3]] {
+    pub(super) fn corners_at(&self, at: usize) -> &[[u32; 3]] {
         self.corners.row(at as u32)
-    }
-
-    /// Fills in what every movable vertex gathers from its corners, and its part of its caps.
-    fn gather<T>(&self, out: &mut [T], at: impl Fn(usize) -> T + Sync)
-    where
-        T: Copy + Send + std::ops::AddAssign + std::ops::Div<f64, Output = T>,
-    {
-        let out = &mut out[..self.movable];
-        if out.len() <= 2 * GATHERED_PER_TASK {
-            out.iter_mut().enumerate().for_each(|(k, g)| *g = at(k));
-        } else {
-            out.par_chunks_mut(GATHERED_PER_TASK).enumerate().for_each(|(piece, out)| {
-                out.iter_mut().enumerate().for_each(|(k, g)| *g = at(piece * GATHERED_PER_TASK + k));
-            });
-        }
-        for (index, cap) in self.caps.iter().enumerate() {
-            let share = at(self.movable + index) / cap.rim.len() as f64;
-            for &v in cap.rim.iter().filter(|&&v| (v as usize) < self.movable) {
-                out[v as usize] += share;
-            }
-        }
     }
 }
 
@@ -200,21 +147,6 @@ fn opposite(face: &Face, vertex: u32) -> [u32; 3] {
     let at = corners.iter().position(|&c| c == vertex).unwrap_or(0);
     let next = |k: usize| corners[(at + k) % corners.len()];
     [next(1), next(2), if face.is_quad() { next(3) } else { NONE }]
-}
-
-/// What a corner adds to the gradient, with some form of the cross product.
-#[inline(always)]
-fn around<T>(&[b, c, d]: &[u32; 3], at: impl Fn(u32) -> DVec3, cross: impl Fn(DVec3, DVec3) -> T) -> T
-where
-    T: std::ops::Add<Output = T> + std::ops::Div<f64, Output = T>,
-{
-    let (b, c) = (at(b), at(c));
-    if d == NONE {
-        return cross(b, c) / 6.0;
-    }
-    let d = at(d);
-    // b × c + c × d + b × d
-    (cross(b, c + d) + cross(c, d)) / 12.0
 }
 
 /// The faces at every point of a closed surface.

@@ -2,8 +2,8 @@
 
 use crate::parallel::VERTICES_PER_TASK;
 use glam::{DVec3, Quat, Vec3};
-use rayon::prelude::*;
 use sinew_geometry::Rows;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, SurfaceLaplacian, Topology};
 use sinew_rig::Surface;
 use sinew_rig::{Character, Influence};

@@ -1,14 +1,14 @@
 //! Linear systems: the only door to the linear-algebra crate.
 
-mod cholesky;
-#[cfg(test)]
-mod dense;
+mod dense_cholesky;
+mod dense_lu;
 mod eigen;
-mod lu;
+#[cfg(test)]
+mod elimination;
 mod points;
-mod spd;
+mod sparse_cholesky;
 
-pub use cholesky::{Factor, NotPositiveDefinite, SparseCholesky};
+pub use dense_cholesky::DenseCholesky;
+pub use dense_lu::DenseLu;
 pub use eigen::symmetric_eigen;
-pub use lu::DenseLu;
-pub use spd::DenseCholesky;
+pub use sparse_cholesky::{Factor, NotPositiveDefinite, SparseCholesky};

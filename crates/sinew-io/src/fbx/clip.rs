@@ -1,8 +1,8 @@
 //! Animation stacks as clips, sampled at the file's frame rate.
 
+use super::convert::transform;
 use super::mesh::Channel;
 use super::skeleton::Nodes;
-use super::transform;
 use glam::{DQuat, DVec3, Quat, Vec3};
 use sinew::rig::{Clip, JointTracks, MorphTrack, Pose, Track, Transform};
 

@@ -1,6 +1,6 @@
 //! Control points, faces and blend shapes.
 
-use super::{vector, vector_f32};
+use super::convert::{vector, vector_f32};
 use crate::{Problem, materials, per_vertex};
 use glam::Vec3;
 use sinew::geometry::{Attribute, Face, Mesh, MorphTarget};

@@ -1,6 +1,6 @@
 //! The nodes of a scene as a skeleton.
 
-use super::transform;
+use super::convert::transform;
 use glam::DAffine3;
 use sinew::rig::{Joint, JointKind};
 use std::collections::HashSet;

@@ -1,6 +1,6 @@
 //! Clusters as a binding, and the pose they were bound in.
 
-use super::matrix;
+use super::convert::matrix;
 use super::skeleton::Nodes;
 use crate::bind_pose::{BoundSkin, left_warning, nearly_equal, rest_from_inverse_binds};
 use crate::{MAX_INFLUENCES, Problem};

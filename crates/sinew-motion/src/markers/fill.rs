@@ -18,7 +18,7 @@ use super::trilaterated_gap::{TrilateratedGap, best_triple, worst_deviation};
 use super::{Gap, MarkerGraph, Markers, find_gaps};
 use crate::{Error, Result};
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use std::ops::Range;
 
 /// A marker moves smoothly among its neighbours: so many positions a second are guessed, the rest are interpolated.

@@ -6,7 +6,7 @@
 //! and the next, or outside of them if that is the shorter part.
 
 use super::{Gap, MarkerGraph, Markers, find_gaps};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use std::ops::Range;
 
 /// The least size of a jump, as a multiple of the usual prediction error.

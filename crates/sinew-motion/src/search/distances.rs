@@ -3,7 +3,7 @@
 //! `‖a - b‖²` over contiguous numbers, in eight sums that are added in a fixed order.
 
 use super::motion::WINDOW;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 const SUMS: usize = 8;
 /// Windows per task of a thread.

@@ -8,7 +8,7 @@ use super::landmarks::{self, LANDMARKS, Lengths, PAIRS, limb_length};
 use crate::retarget::near_axis;
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_rig::{Clip, Pose, Skeleton};
 
 /// Samples per second.

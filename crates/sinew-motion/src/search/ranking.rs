@@ -5,7 +5,7 @@
 
 use super::matching::{Candidate, Match, Query};
 use super::motion::MotionPart;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 
 /// Parts that are scored between two checks of the bound.
 const BATCH: usize = 32;

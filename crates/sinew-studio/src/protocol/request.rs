@@ -3,7 +3,7 @@
 use super::message::{Envelope, Malformed, split};
 use serde::Deserialize;
 use serde_json::Value;
-use sinew::recipe::Recipe;
+use sinew::recipe::{BindMethodKind, Recipe};
 use std::collections::BTreeMap;
 
 /// A request of the page.
@@ -288,7 +288,8 @@ pub struct BindRequest {
     /// The source of the skeleton.
     pub skeleton: SkeletonSource,
     /// The source of the weights.
-    pub method: BindMethodName,
+    #[cfg_attr(test, ts(type = "BindMethodKind"))]
+    pub method: BindMethodKind,
     /// The largest number of joints per vertex; `null` for the engine's default.
     pub influences: Option<usize>,
     /// The files of another skeleton.
@@ -312,17 +313,6 @@ pub enum SkeletonSource {
     File,
     /// Another character, with its weights.
     From,
-}
-
-/// The method that finds weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum BindMethodName {
-    /// Geodesic distance through the inside of the body.
-    Geodesic,
-    /// Euclidean distance.
-    Distance,
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use ts_rs::{Config, TS, TypeVisitor};
 const COMMAND: &str = "SINEW_BLESS=1 cargo test -p sinew-studio --lib typescript";
 
 /// The types of `recipe.d.ts` that messages refer to.
-const RECIPE_TYPES: [&str; 9] = [
+const RECIPE_TYPES: [&str; 10] = [
+    "BindMethodKind",
     "ControllerKind",
     "GammaSource",
     "Keys",

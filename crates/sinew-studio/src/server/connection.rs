@@ -126,8 +126,8 @@ fn shortened(mut reason: String) -> String {
 
 /// Answers the requests of a mailbox until it is closed.
 fn converse(mailbox: &Mailbox, host: Connection) {
-    let library = host.shared.library.clone();
-    let mut session = Session::new(Arc::new(host), library);
+    let characters = host.shared.characters.clone();
+    let mut session = Session::new(Arc::new(host), characters);
     while let Some(message) = mailbox.take() {
         // It was parsed once already, on arrival.
         if let Ok((request, payload)) = Request::read(&message) {

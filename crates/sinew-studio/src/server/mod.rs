@@ -10,7 +10,7 @@ mod guard;
 mod page;
 
 use crate::error::{Error, Result};
-use crate::library::{Library, key_of};
+use crate::opened_characters::{OpenedCharacters, key_of};
 use axum::Router;
 use axum::middleware;
 use axum::routing::get;
@@ -25,7 +25,7 @@ use tokio::net::TcpListener;
 
 /// The state that all connections share.
 pub(crate) struct Shared {
-    pub library: Arc<Library>,
+    pub characters: Arc<OpenedCharacters>,
     pub downloads: TemporaryDownloads,
     /// The character of the command line.
     pub first_key: Option<String>,
@@ -44,14 +44,14 @@ impl Server {
     pub async fn bind(port: u16, first: Option<Asset>) -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
         let listener = listener.map_err(|source| Error::Port { port, source })?;
-        let library = Arc::new(Library::default());
+        let characters = Arc::new(OpenedCharacters::default());
         let first_key = first.map(|asset| {
             let key = key_of([asset.character.name.as_bytes(), b"first"]);
-            library.insert(key.clone(), asset);
+            characters.insert(key.clone(), asset);
             key
         });
         let downloads = TemporaryDownloads::new()?;
-        let shared = Shared { library, downloads, first_key, connections: AtomicUsize::new(0) };
+        let shared = Shared { characters, downloads, first_key, connections: AtomicUsize::new(0) };
         Ok(Self { listener, shared: Arc::new(shared) })
     }
 

@@ -7,7 +7,7 @@ use super::pose::turn;
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, BakeFormat, BakeRequest, Baked, Reply};
 use sinew::Stack;
-use sinew::recipe::{MAX_FPS, Recipe, is_frame_rate};
+use sinew::recipe::{BakeRecipe, Recipe, Settings};
 use sinew::rig::{Clip, Pose};
 use sinew_io::Asset;
 use sinew_tasks::bake;
@@ -16,9 +16,7 @@ use sinew_tasks::deform::prepared;
 /// Bakes a clip with its added rotations, and answers with the address of the file.
 pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) -> Result<Reply> {
     let downloads = job.host.downloads().ok_or(Error::NoDownloads)?;
-    if !is_frame_rate(request.fps) {
-        return Err(Error::FrameRate { fps: request.fps, most: MAX_FPS });
-    }
+    BakeRecipe::key("fps").check(request.fps).map_err(Error::Setting)?;
     let extension = BakeFormat::ALL.map(BakeFormat::extension).into_iter().find(|known| *known == request.format);
     let extension = extension.ok_or_else(|| Error::BakeFormat(request.format.clone()))?;
     let clip = edited_clip(asset, request.motion.clip, &recipe.motion)?;

@@ -3,11 +3,11 @@
 use super::job::Job;
 use super::open::read_files;
 use crate::error::{Error, Result};
-use crate::library::{Library, key_of};
-use crate::protocol::{Answer, BindMethodName, BindRequest, Bound, Reply, SkeletonSource};
-use sinew::bind::MAX_INFLUENCES;
+use crate::opened_characters::{OpenedCharacters, key_of};
+use crate::protocol::{Answer, BindRequest, Bound, Reply, SkeletonSource};
+use sinew::bind::BindOptions;
 use sinew::bind::skeleton_fit::Template;
-use sinew::bind::{BindMethod, BindOptions};
+use sinew::recipe::{BindSettings, Settings};
 use sinew::rig::Transform;
 use sinew_io::Asset;
 use sinew_tasks::bind::Source;
@@ -29,23 +29,19 @@ pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
     })
 }
 
-/// Binds, and stores the result in the library under a new key, which contains `content`, the key of the files.
+/// Binds, and stores the result in the opened characters under a new key, which contains `content`, the key of the
+/// files.
 pub fn bind(
     job: &Job,
-    library: &Library,
+    characters: &OpenedCharacters,
     asset: &Asset,
     source: &Source,
     request: &BindRequest,
     content: &str,
 ) -> Result<Reply> {
     let influences = request.influences.unwrap_or_else(|| usual_influences(source, asset));
-    if !(1..=MAX_INFLUENCES).contains(&influences) {
-        return Err(Error::Influences { influences, most: MAX_INFLUENCES });
-    }
-    let method = match request.method {
-        BindMethodName::Geodesic => BindMethod::Geodesic,
-        BindMethodName::Distance => BindMethod::Distance { alpha: 2.0 },
-    };
+    BindSettings::key("influences").check(influences as f64).map_err(Error::Setting)?;
+    let settings = BindSettings { method: request.method, influences, ..BindSettings::default() };
     job.progress(0.0, "placing the skeleton")?;
     let mut phases = 0;
     let mut progress = |phase| {
@@ -53,10 +49,10 @@ pub fn bind(
         let _ = job.progress(f64::from(phases) / PHASES as f64, phase_name(phase));
         phases += 1;
     };
-    let options = BindOptions { method, influences };
+    let options = BindOptions::from(&settings);
     let (asset, report) = bound(asset.clone(), source, &options, &|| job.host.milliseconds(), &mut progress)?;
-    let how = format!("{:?} {:?} {influences} {content}", request.skeleton, request.method);
+    let how = format!("{:?} {} {influences} {content}", request.skeleton, request.method);
     let key = key_of([request.key.as_bytes(), how.as_bytes()]);
-    library.insert(key.clone(), asset);
+    characters.insert(key.clone(), asset);
     Ok(Answer::Bound(Bound { key, report: report.into() }).into())
 }

@@ -24,7 +24,7 @@ mod sketch;
 mod topology;
 
 use crate::error::{Error, Result};
-use crate::library::{Library, key_of};
+use crate::opened_characters::{OpenedCharacters, key_of};
 use crate::protocol::{Envelope, Reply, Request, UncheckedRecipe};
 use edits::Edits;
 use frame::Frames;
@@ -63,7 +63,7 @@ pub trait Downloads {
 /// A session of a page with the engine. It answers one request after another; jobs run in parallel.
 pub struct Session {
     host: Arc<dyn Host>,
-    library: Arc<Library>,
+    characters: Arc<OpenedCharacters>,
     frames: Frames,
     edits: Edits,
     jobs: Jobs,
@@ -71,9 +71,9 @@ pub struct Session {
 
 impl Session {
     /// Begins a session and sends hello.
-    pub fn new(host: Arc<dyn Host>, library: Arc<Library>) -> Self {
+    pub fn new(host: Arc<dyn Host>, characters: Arc<OpenedCharacters>) -> Self {
         host.send(answer::hello(&*host).into_bytes(None));
-        Self { frames: Frames::default(), edits: Edits::default(), jobs: Jobs::new(host.clone()), host, library }
+        Self { frames: Frames::default(), edits: Edits::default(), jobs: Jobs::new(host.clone()), host, characters }
     }
 
     /// Answers a request.
@@ -94,8 +94,8 @@ impl Session {
     fn answer(&mut self, id: u64, request: Request, payload: &[u8]) -> Result<Option<Reply>> {
         let host = self.host.clone();
         let reply = match request {
-            Request::Open { files, onto } => open::open(&self.library, &files, payload, onto.as_deref())?,
-            Request::Demo { name } => open::demo(&self.library, &name)?,
+            Request::Open { files, onto } => open::open(&self.characters, &files, payload, onto.as_deref())?,
+            Request::Demo { name } => open::demo(&self.characters, &name)?,
             Request::Reopen { key } => describe::opened(&key, &*self.asset(&key)?, None),
             Request::Frame(request) => {
                 let asset = self.asset(&request.key)?;
@@ -137,8 +137,8 @@ impl Session {
             Request::Bind(request) => {
                 let asset = self.asset(&request.key)?;
                 let source = bind::source(&request, payload)?;
-                let (library, content) = (self.library.clone(), key_of([payload]));
-                self.jobs.start(id, move |job| bind::bind(job, &library, &asset, &source, &request, &content));
+                let (characters, content) = (self.characters.clone(), key_of([payload]));
+                self.jobs.start(id, move |job| bind::bind(job, &characters, &asset, &source, &request, &content));
                 return Ok(None);
             }
             Request::Cage { key, recipe } => {
@@ -162,7 +162,7 @@ impl Session {
     }
 
     fn asset(&self, key: &str) -> Result<Arc<Asset>> {
-        self.library.find(key).ok_or(Error::UnknownCharacter)
+        self.characters.find(key).ok_or(Error::UnknownCharacter)
     }
 }
 

@@ -11,7 +11,7 @@ use glam::{DVec3, Vec3};
 use sinew::deform::muscle::{Attachment, Keys, Muscle, MuscleDeformer, NamedMuscle, Place, Segment, SegmentFrame};
 use sinew::recipe::MuscleOptions;
 use sinew::rig::Character;
-use sinew_tasks::musculature::{ACTIVE, RELAXED, meshes};
+use sinew_tasks::muscle_meshes::{ACTIVE, RELAXED, meshes};
 use std::collections::BTreeMap;
 
 /// Rings of a muscle's mesh, and corners of each.

@@ -2,7 +2,7 @@
 
 use super::describe::opened;
 use crate::error::{Error, Result};
-use crate::library::{Library, key_of};
+use crate::opened_characters::{OpenedCharacters, key_of};
 use crate::protocol::{FileSlice, Reply};
 use sinew::deform::skinning::SkinMethod;
 use sinew_io::{Asset, Format, SiblingFiles, read};
@@ -48,13 +48,13 @@ pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)
 }
 
 /// Opens files. A motion is retargeted to the character `onto`, whose last clip it becomes.
-pub fn open(library: &Library, files: &[FileSlice], payload: &[u8], onto: Option<&str>) -> Result<Reply> {
+pub fn open(characters: &OpenedCharacters, files: &[FileSlice], payload: &[u8], onto: Option<&str>) -> Result<Reply> {
     let (key, asset) = read_files(files, payload)?;
     if asset.character.vertex_count() > 0 {
-        return Ok(opened(&key, &library.insert(key.clone(), asset), None));
+        return Ok(opened(&key, &characters.insert(key.clone(), asset), None));
     }
     let name = asset.character.name.clone();
-    let target = onto.and_then(|key| Some((key, library.find(key)?)));
+    let target = onto.and_then(|key| Some((key, characters.find(key)?)));
     let Some((target_key, target)) = target else {
         return Err(Error::NoMesh(name));
     };
@@ -72,13 +72,13 @@ pub fn open(library: &Library, files: &[FileSlice], payload: &[u8], onto: Option
         carrier.character.clips.push(clip);
     }
     let key = key_of([target_key.as_bytes(), key.as_bytes()]);
-    Ok(opened(&key, &library.insert(key.clone(), carrier), Some(first)))
+    Ok(opened(&key, &characters.insert(key.clone(), carrier), Some(first)))
 }
 
 /// Opens a built-in character.
-pub fn demo(library: &Library, name: &str) -> Result<Reply> {
+pub fn demo(characters: &OpenedCharacters, name: &str) -> Result<Reply> {
     let key = format!("demo-{name}");
-    if let Some(asset) = library.find(&key) {
+    if let Some(asset) = characters.find(&key) {
         return Ok(opened(&key, &asset, None));
     }
     let character = match name {
@@ -88,5 +88,5 @@ pub fn demo(library: &Library, name: &str) -> Result<Reply> {
     };
     // Linear skinning shows a visible loss of volume, which the demo can correct.
     let asset = Asset { authored_method: Some(SkinMethod::Linear), ..Asset::new(character, Format::Glb) };
-    Ok(opened(&key, &library.insert(key.clone(), asset), None))
+    Ok(opened(&key, &characters.insert(key.clone(), asset), None))
 }

@@ -1,7 +1,7 @@
 //! A page without a browser: it sends requests to a session and collects the answers.
 
 use serde_json::{Value, json};
-use sinew_studio::{Downloads, Host, Library, Request, Session, split};
+use sinew_studio::{Downloads, Host, OpenedCharacters, Request, Session, split};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -97,14 +97,14 @@ pub struct Page {
 
 impl Page {
     pub fn new() -> Self {
-        Self::with(Arc::new(Library::default()), true)
+        Self::with(Arc::new(OpenedCharacters::default()), true)
     }
 
-    /// A page on a library that others may share; files can be exported or not.
-    pub fn with(library: Arc<Library>, exports: bool) -> Self {
+    /// A page on opened characters that others may share; files can be exported or not.
+    pub fn with(characters: Arc<OpenedCharacters>, exports: bool) -> Self {
         let folder = exports.then(|| tempfile::tempdir().unwrap());
         let host = Arc::new(Collected { messages: Mutex::default(), folder, begin: Instant::now() });
-        Self { session: Session::new(host.clone(), library), host, asked: 0 }
+        Self { session: Session::new(host.clone(), characters), host, asked: 0 }
     }
 
     /// All messages since the last call.

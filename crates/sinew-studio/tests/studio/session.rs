@@ -4,7 +4,7 @@ use super::page::{Page, Received};
 use serde_json::{Value, json};
 use sinew::Time;
 use sinew_io::{Asset, Format};
-use sinew_studio::Library;
+use sinew_studio::OpenedCharacters;
 use std::sync::Arc;
 
 const LINEAR: &str = "linear";
@@ -40,7 +40,7 @@ fn hello_has_the_abilities_of_the_engine() {
     assert_eq!(hello["can"]["bake"], true);
     assert_eq!(hello["skins"], json!(["rigid", "linear", "dual-quaternion", "centers"]));
     assert!(hello["recipe"]["volume"]["method"] == "off" && hello["formats"]["open"].as_array().unwrap().len() > 5);
-    let without_files = Page::with(Arc::new(Library::default()), false).received().remove(0).header;
+    let without_files = Page::with(Arc::new(OpenedCharacters::default()), false).received().remove(0).header;
     assert_eq!((&without_files["can"]["bake"], &without_files["engine"]), (&json!(false), &json!("browser")));
 }
 
@@ -290,7 +290,7 @@ fn a_bake_is_the_file_that_the_program_writes() {
     request["format"] = json!("pc2");
     request["fps"] = json!(-3);
     assert!(page.answer(request).is("failed"));
-    let mut without_files = Page::with(Arc::new(Library::default()), false);
+    let mut without_files = Page::with(Arc::new(OpenedCharacters::default()), false);
     without_files.mannequin();
     let refused = without_files.answer(json!({
         "type": "bake", "key": "demo-mannequin", "recipe": {}, "clip": 0, "turns": {}, "format": "pc2", "fps": 10.0,

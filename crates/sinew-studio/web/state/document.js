@@ -1,9 +1,9 @@
-// A new document, and the part of a document that the engine needs.
+// New documents, and descriptions of recipes.
 
-import { cageDrive, forAnotherCharacter, newCage } from "./cage.js";
+import { forAnotherCharacter, newCage } from "./cage.js";
 import { forAnotherClip } from "./motion.js";
 
-/** @import { Doc, FrameRequest, OpenedMessage, Recipe, SkinMethod } from "../types" */
+/** @import { Doc, OpenedMessage, Recipe, SkinMethod } from "../types" */
 
 /** The clip that a new visitor sees, stopped where the elbow is bent most. */
 export const FIRST_CLIP = "elbow curl";
@@ -84,39 +84,6 @@ export function comparedRecipe({ compare, recipe }) {
     muscles: { ...muscles, set: "off" },
     volume: { ...volume, method: "off" },
   };
-}
-
-/**
- * @param {Doc} doc
- * @param {string} key
- * @param {boolean} [playing]
- * @returns {FrameRequest}
- */
-export function frameRequest(doc, key, playing = false) {
-  const { clip, time, turns, recipe, view } = doc;
-  const color = view.color === "displacement" || view.color === "volume" ? view.color : "none";
-  return { key, recipe, clip, time, turns, color, compare: comparedRecipe(doc), muscles: view.muscles !== "hidden", playing, cage: cageDrive(doc) };
-}
-
-/**
- * Whether the engine would answer the two documents with different frames.
- * @param {Doc} a
- * @param {Doc} b
- */
-export function framesDiffer(a, b) {
-  return (
-    a.time !== b.time ||
-    a.clip !== b.clip ||
-    a.turns !== b.turns ||
-    a.recipe !== b.recipe ||
-    a.cage !== b.cage ||
-    a.view.color !== b.view.color ||
-    (a.view.muscles === "hidden") !== (b.view.muscles === "hidden") ||
-    a.character?.key !== b.character?.key ||
-    (a.compare.mode === "off") !== (b.compare.mode === "off") ||
-    a.compare.with !== b.compare.with ||
-    a.compare.pinned !== b.compare.pinned
-  );
 }
 
 /**

@@ -1,14 +1,11 @@
-// The current time. During playback, every animation frame advances the document's time and requests a frame from the
-// engine; while paused, every change of the document requests one. At most two requests are open, so that a slow engine
-// skips frames and never falls behind.
+// The clock: during playback, every animation frame advances the document's time.
 
 import { clamp } from "../numbers.js";
-import { frameRequest, framesDiffer } from "./document.js";
+import { FrameRequests } from "./frame_requests.js";
 
 /** @import * as types from "../types" */
 /** @import { ClipInfo, Engine, FrameMessage, Store } from "../types" */
 
-const MOST_OUTSTANDING = 2;
 /** A tab that slept does not jump: the clock moves on by this at most. */
 const LONGEST_TICK_S = 0.25;
 
@@ -17,11 +14,8 @@ export class Playback {
   playing = false;
   /** @type {ClipInfo[]} */
   #clips = [];
-  /** The character that the engine has ready. @type {string | null} */
-  #key = null;
-  #outstanding = 0;
-  /** Whether the document changed since the last request. */
-  #stale = false;
+  /** @type {FrameRequests} */
+  #frames;
   #lastTick = 0;
   /** @type {Set<(playing: boolean) => void>} */
   #listeners = new Set();
@@ -34,12 +28,7 @@ export class Playback {
    */
   constructor(store, engine, show, failed) {
     this.store = store;
-    this.engine = engine;
-    this.show = show;
-    this.failed = failed;
-    store.subscribe((doc, before) => {
-      if (framesDiffer(doc, before)) this.refresh();
-    });
+    this.#frames = new FrameRequests(store, engine, () => this.playing, show, failed);
   }
 
   get clip() {
@@ -52,9 +41,8 @@ export class Playback {
    * @param {ClipInfo[]} clips
    */
   setCharacter(key, clips) {
-    this.#key = key;
     this.#clips = clips;
-    this.refresh();
+    this.#frames.setCharacter(key);
   }
 
   play() {
@@ -98,26 +86,8 @@ export class Playback {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Asks for the document's frame, now or as soon as an answer comes in. */
   refresh() {
-    if (this.#outstanding >= MOST_OUTSTANDING || this.engine.status !== "ready") this.#stale = true;
-    else void this.#ask();
-  }
-
-  async #ask() {
-    this.#stale = false;
-    const doc = this.store.state;
-    if (this.#key === null || doc.character?.key !== this.#key) return;
-    this.#outstanding++;
-    try {
-      const frame = await this.engine.request("frame", frameRequest(doc, this.#key, this.playing));
-      if (frame.key === this.#key) this.show(frame);
-    } catch (error) {
-      const { message, cancelled } = /** @type {types.EngineError} */ (error);
-      if (!cancelled) this.failed(message);
-    }
-    this.#outstanding--;
-    if (this.#stale) this.refresh();
+    this.#frames.refresh();
   }
 
   /** @param {number} now */

@@ -4,7 +4,7 @@
 import { downloadBlob, stem } from "../files.js";
 import { Vector3 } from "three";
 import { EngineError } from "../engine/connection.js";
-import { frameRequest } from "../state/document.js";
+import { frameRequest } from "../state/frame_requests.js";
 import { Zip } from "./zip.js";
 
 /** @import * as types from "../types" */

@@ -2,7 +2,7 @@
 // every point.
 
 import { change, svg } from "./dom.js";
-import { Frame } from "./frame.js";
+import { Frame } from "./plot_frame.js";
 import { path } from "./monotone.js";
 import { clamp, short } from "../numbers.js";
 

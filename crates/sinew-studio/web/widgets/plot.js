@@ -1,7 +1,7 @@
 // Volume over a clip: lines over seconds, a cursor at the current time, numbers under the pointer. A click goes there.
 
 import { change, element, svg, write } from "./dom.js";
-import { Frame } from "./frame.js";
+import { Frame } from "./plot_frame.js";
 import { clamp, fixed, seconds } from "../numbers.js";
 
 /** @typedef {{name: string, className: string, values: (number | null)[]}} Series `values` in per cent */

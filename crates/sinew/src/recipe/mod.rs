@@ -8,7 +8,7 @@ mod write;
 
 use crate::{Error, Result};
 pub use sinew_bind::{BindMethodKind, BindSettings};
-pub use sinew_cage::{CAGE_VERTICES, CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
+pub use sinew_cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 use sinew_deform::StackOptions;
 pub use sinew_deform::implicit::{
     ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind,
@@ -20,7 +20,7 @@ pub use sinew_deform::volume::{
     VolumeOptions,
 };
 pub use sinew_motion::edit::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
-pub use sinew_settings::{Key, Settings, Table};
+pub use sinew_settings::{Choice, Key, Kind, Settings, Table, Value};
 use sinew_settings::{settings, typescript};
 
 settings! {
@@ -45,20 +45,12 @@ settings! {
     }
 }
 
-/// The largest frame rate that a recipe or a command may ask for.
-pub const MAX_FPS: f64 = 1000.0;
-
 settings! {
     /// The `[bake]` table.
     pub struct BakeRecipe {
         /// Frames per second.
-        fps: f64 = 30.0, above(0.0, MAX_FPS);
+        fps: f64 = 30.0, above(0.0, 1000.0);
     }
-}
-
-/// Whether a frame rate is above zero and at most [`MAX_FPS`].
-pub fn is_frame_rate(fps: f64) -> bool {
-    BakeRecipe::key("fps").check(fps).is_ok()
 }
 
 /// The tables that the page edits.

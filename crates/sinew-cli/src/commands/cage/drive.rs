@@ -1,10 +1,10 @@
 //! `sinew cage drive`: a motion of markers or joints as a mesh that moves.
 
 use super::build::{build, with_skeleton};
-use crate::args::apply_fps;
 use crate::args::cage::{CageSettings, DriveSettings};
 use crate::args::markers::MarkerArguments;
 use crate::args::motion::MotionArguments;
+use crate::args::setting::help;
 use crate::args::skeleton::SkeletonArguments;
 use crate::failure::{Context, Failure, Result, refuse};
 use crate::report::cage::Moments;
@@ -12,6 +12,7 @@ use crate::terminal::{print, progress, warn};
 use crate::{files, report as reports};
 use clap::Args;
 use sinew::recipe::Recipe;
+use sinew::recipe::{BakeRecipe, Settings};
 use sinew::rig::Clip;
 use sinew_io::Format;
 use sinew_tasks::cage::{BuildReport, CageFile, Caged, Capture, Drive, Driven, Drives, Placed, drive};
@@ -32,8 +33,7 @@ pub struct Arguments {
     /// A .cage, or a mesh, for which one is built
     file: PathBuf,
 
-    /// Frames per second [default: 30, or the recipe's]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help = help(BakeRecipe::key("fps")), value_parser = BakeRecipe::key("fps").parser::<f64>())]
     fps: Option<f64>,
 
     /// Where to write: .glb, .pc2, .usda or .obj (numbered files)
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     check(arguments)?;
     let mut recipe = arguments.cage.recipe()?;
     arguments.following.apply(&mut recipe);
-    apply_fps(&mut recipe, arguments.fps)?;
+    recipe.bake.fps = arguments.fps.unwrap_or(recipe.bake.fps);
     let (caged, build, placed, capture) = opened(arguments, &recipe)?;
     let by = match &capture {
         Some(_) if arguments.motion.is_given() => refuse!("give a motion or markers, not both"),

@@ -31,8 +31,8 @@ use glam::DAffine3;
 use motion::JointMotion;
 use obstacles::{BoneObstacle, SkinBoundary};
 use particle_chain::ParticleChain;
-use rayon::prelude::*;
 use sinew_field::Box3;
+use sinew_geometry::parallel::*;
 use std::fmt;
 
 /// The speed of a joint, in sizes of the body per second, from which on a frame is a cut.

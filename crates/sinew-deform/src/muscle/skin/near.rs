@@ -9,9 +9,9 @@
 use super::Pieces;
 use crate::muscle::Musculature;
 use crate::welded::WeldedSurface;
-use rayon::prelude::*;
 use sinew_field::{Box3, DistanceField};
 use sinew_geometry::Rows;
+use sinew_geometry::parallel::*;
 use sinew_rig::Skeleton;
 
 /// The search distance of a muscle, as a multiple of the reach of its field: it may come nearer in a pose.

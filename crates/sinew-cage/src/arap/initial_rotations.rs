@@ -5,7 +5,7 @@
 
 use crate::control_mesh::ControlMesh;
 use glam::{DQuat, DVec3};
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::rotation_of_directions;
 
 /// The start vertices of bones, and the cells nearest to each.

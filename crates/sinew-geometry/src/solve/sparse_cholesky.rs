@@ -24,6 +24,7 @@
 //! ```
 
 use super::points::PointBuffer;
+use crate::parallel::*;
 use crate::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::cholesky::{
@@ -32,7 +33,6 @@ use faer::sparse::linalg::cholesky::{
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// A symmetric positive definite matrix of fixed pattern, ready to be factored again and again.
 pub struct SparseCholesky {
@@ -237,7 +237,7 @@ impl Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dense::eliminate;
+    use super::super::elimination::eliminate;
     use super::*;
     use proptest::prelude::*;
 

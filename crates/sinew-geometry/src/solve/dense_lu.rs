@@ -32,7 +32,7 @@ impl DenseLu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dense::eliminate;
+    use super::super::elimination::eliminate;
     use super::*;
 
     #[test]

@@ -10,8 +10,8 @@ use super::box_tree::{BoxTree, NodePair};
 use super::posed_triangle::PosedTriangle;
 use super::smooth::SmoothPatches;
 use super::{Face, Rows, Topology};
+use crate::parallel::*;
 use glam::Vec3;
-use rayon::prelude::*;
 
 /// A triangle of a welded surface: a face, or half of a quad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,7 +20,7 @@
 use super::vertex_fans::VertexFans;
 use crate::bones::Segment;
 use glam::DVec3;
-use rayon::prelude::*;
+use sinew_geometry::parallel::*;
 use sinew_geometry::{SegmentIntersection, Winding};
 
 /// The cost per length outside the body beyond that inside.

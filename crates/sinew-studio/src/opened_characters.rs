@@ -9,12 +9,12 @@ const CAPACITY: usize = 24;
 
 /// Opened characters by key. A key is made from the content, so the same file has the same key in every session.
 #[derive(Debug, Default)]
-pub struct Library {
+pub struct OpenedCharacters {
     /// In order of use, the most recent last.
     opened: Mutex<Vec<(String, Arc<Asset>)>>,
 }
 
-impl Library {
+impl OpenedCharacters {
     /// Adds a character.
     pub fn insert(&self, key: String, asset: Asset) -> Arc<Asset> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,16 +53,16 @@ mod tests {
 
     #[test]
     fn what_is_used_stays() {
-        let library = Library::default();
+        let characters = OpenedCharacters::default();
         let asset = || Asset::new(sinew::rig::Character::default(), Format::Glb);
-        library.insert("first".into(), asset());
+        characters.insert("first".into(), asset());
         for k in 0..CAPACITY - 1 {
-            library.insert(k.to_string(), asset());
+            characters.insert(k.to_string(), asset());
         }
-        assert!(library.find("first").is_some());
-        library.insert("one more".into(), asset());
-        assert!(library.find("first").is_some());
-        assert!(library.find("0").is_none());
+        assert!(characters.find("first").is_some());
+        characters.insert("one more".into(), asset());
+        assert!(characters.find("first").is_some());
+        assert!(characters.find("0").is_none());
     }
 
     #[test]
