@@ -1,9 +1,9 @@
 //! Overlaps among many boxes, by a bounding-volume hierarchy.
 //!
 //! A binary tree of bounding boxes, split at the median along the longest side, so that it is balanced
-//! whatever the boxes are. The shape of the tree is made once; as the boxes move, only the bounds of
-//! its nodes are computed anew, from the leaves up. Overlaps are found by walking the tree against
-//! itself, `O(n log n)` for a surface that does not fold over itself everywhere.
+//! for any boxes. The topology of the tree is built once; as the boxes move, only the bounds of its nodes are
+//! computed again, from the leaves up. Overlaps are found by traversing the tree against itself, `O(n log n)` for a
+//! surface that does not fold over itself everywhere.
 
 use super::bounds::Bounds;
 use crate::parallel::*;
@@ -268,7 +268,7 @@ struct MaskedTree<'a> {
 }
 
 impl MaskedTree<'_> {
-    /// Makes the boxes of a subtree anew, the first node of which has the number `index`; all lists are its own alone.
+    /// Computes the boxes of a subtree again, whose first node has the number `index`; all lists are its own alone.
     fn refit<T: Send>(
         &self,
         index: usize,

@@ -31,7 +31,7 @@ pub enum Error {
     /// A skeleton without a joint that could be moved.
     #[error("the skeleton has no joint to edit; give a motion that moves one")]
     NoJoints,
-    /// A pin where the motion is kept.
+    /// A pin in a fixed frame.
     #[error(
         "\"{joint}\" cannot be pinned in frame {frame}: pins may be in frames {first} to {last}, for the frames around \
          them blend into the rest of the clip; choose a wider range"

@@ -1,4 +1,4 @@
-//! What can go wrong while a picture is made, kept or compared.
+//! Errors of drawing, saving and comparing pictures.
 
 use std::path::PathBuf;
 

@@ -41,7 +41,7 @@ settings! {
     }
 }
 
-/// How many samples somebody can choose for a limb: fewer show no shape.
+/// The limits of the number of chosen samples of a limb; fewer define no shape.
 const FEWEST_SAMPLES: usize = 4;
 const MOST_SAMPLES: usize = 400;
 

@@ -62,7 +62,7 @@ impl AutoActivation {
     }
 
     /// Goes on to the pose of the next frame, with a gain from 0 to 1, and gives the activation of each muscle.
-    /// The first frame and one without a duration start anew, with what shortening alone excites.
+    /// The first frame and a frame without a duration restart, with the activation by shortening alone.
     ///
     /// # Panics
     /// If the skeleton has another number of joints.

@@ -1,6 +1,6 @@
 //! Muscles, bones and fat at rest.
 //!
-//! All places are in the world of the bind pose, and move with the joint that they are held by.
+//! All points are in the world of the bind pose, and move with the joint they are attached to.
 
 use super::{MAX_POINTS, Shape};
 use crate::{Error, Result};

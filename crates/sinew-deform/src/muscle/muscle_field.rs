@@ -15,7 +15,7 @@
 //! ```
 //!
 //! which is −wΦ on the axis whatever θ, grows with t, and continues f smoothly at the surface (t = 1).
-//! The volume is kept by the width: `w' = w √(l/l')` at the length l' \[R18 §4.3.1\].
+//! The width preserves the volume: `w' = w √(l/l')` at the length l' \[R18 §4.3.1\].
 
 use super::axis::{Axis, AxisPoint};
 use super::profile::within;

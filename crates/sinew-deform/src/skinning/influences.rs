@@ -1,7 +1,7 @@
 //! Weights as the hot loop wants them: block by block, with the joints that a block has in common.
 //!
-//! Neighbouring vertices of a file mostly hang on the same few joints: sixteen in a row have two to seven
-//! between them, on average, in each of the characters that Sinew is tested with. So a block lists its
+//! Neighbouring vertices of a file mostly have the same few joints: sixteen consecutive ones have two to seven
+//! together, on average, in each of the characters that Sinew is tested with. So a block lists its
 //! joints once, with a weight of each for every vertex, zero where a vertex does not have it. A transform
 //! is then loaded once per block and used for all lanes, and nothing has to be gathered.
 //!

@@ -82,7 +82,7 @@ impl Steps<'_> {
 /// The faces of a shell that a joint bends.
 pub(super) struct Change {
     joint: usize,
-    /// Welded vertices of the mixed faces and of the rims that their caps hang on.
+    /// Welded vertices of the mixed faces and of the rims of their caps.
     vertices: Vec<u32>,
     /// Mixed faces over `vertices` and, after them, `caps`.
     faces: Vec<Face>,

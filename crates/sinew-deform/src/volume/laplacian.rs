@@ -81,8 +81,8 @@ impl std::fmt::Debug for Laplacian {
 
 impl Laplacian {
     /// Prepares a region of `offsets.len() − 1` vertices. The neighbours of vertex i are
-    /// `neighbors[offsets[i]..offsets[i + 1]]`, numbered in the region. Vertices around the region that
-    /// stay where they are belong into it, with γ = 0, if its border is to be held by them.
+    /// `neighbors[offsets[i]..offsets[i + 1]]`, numbered in the region. To fix the border of the region, include the
+    /// vertices around it with γ = 0.
     pub fn new(offsets: &[u32], neighbors: &[u32]) -> Result<Self> {
         let edges = edges(offsets, neighbors)?;
         let size = offsets.len().saturating_sub(1);

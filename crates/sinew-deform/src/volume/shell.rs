@@ -37,7 +37,7 @@ pub(super) struct Shell {
     requested: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
     best: Vec<DVec3>,
-    /// γ for a correction of vertices that are free to move, made anew each time.
+    /// γ for a correction of free vertices, computed again each time.
     free_gamma: Vec<f64>,
     /// How far each vertex is pushed to part the sides of bends.
     pushed: Vec<DVec3>,

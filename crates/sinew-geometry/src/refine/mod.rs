@@ -2,8 +2,8 @@
 //!
 //! Some faces are *selected*. A selected quad becomes four quads by the rules of Catmull and Clark, a
 //! selected triangle four triangles by those of Loop; faces beside them are closed by patterns
-//! (`closing`), so that no vertex hangs on an edge and a closed surface stays closed. A face whose edges
-//! are all split is as good as selected. With `a b` the ends of an edge and n the valence:
+//! (`closing`), so that there are no hanging vertices and a closed surface stays closed. A face whose edges
+//! are all split counts as selected. With `a b` the ends of an edge and n the valence:
 //!
 //! | point | in the middle of selected faces | elsewhere |
 //! |---|---|---|

@@ -135,7 +135,7 @@ fn unsupported_version(version: &str) -> Problem {
     Problem::unsupported(format!("this is glTF version \"{version}\""), "export it as glTF 2.0")
 }
 
-/// A file may require extensions. Those that only concern looks are carried along untouched.
+/// A file may require extensions. Those that only concern the appearance are preserved.
 fn check_extensions(document: &Document) -> Result<(), Problem> {
     let harmless = |name: &str| {
         name.starts_with("KHR_materials_")

@@ -1,4 +1,4 @@
-//! The outline of a muscle that somebody drew \[R18 §4.4.2\]: the largest closed shape of an SVG file, or the largest
+//! The outline of a drawn muscle \[R18 §4.4.2\]: the largest closed shape of an SVG file, or the largest
 //! silhouette of a PNG picture.
 //!
 //! Corners are in the file's own units, with y downwards as on a page; a profile is fitted to their proportions alone.

@@ -116,7 +116,7 @@ fn page(root: &Node) -> Option<Rect> {
     Some(Rect::from_origin_size((0.0, 0.0), (side("width")?, side("height")?)))
 }
 
-/// The path of an element that is a shape, but for a rectangle that is all of the page: nobody's outline, but paper.
+/// The path of an element that is a shape, except for a rectangle that covers the page: that is the paper.
 fn path(node: &Node, page: Option<Rect>) -> Result<Option<BezPath>, String> {
     let length = |name: &str| match node.attribute(name) {
         None => Ok(0.0),

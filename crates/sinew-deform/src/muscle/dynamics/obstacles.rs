@@ -151,7 +151,7 @@ impl SkinBoundary {
         self.slack[particle] = at_share(&self.rest_excess, share);
     }
 
-    /// Looks at the field anew.
+    /// Evaluates the field again.
     pub fn forget(&mut self) {
         self.cached.fill(CachedDepth::default());
     }

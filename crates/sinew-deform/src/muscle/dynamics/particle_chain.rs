@@ -187,7 +187,7 @@ impl ParticleChain {
         }
     }
 
-    /// Moves what is held with its joints, and all else on with its velocity.
+    /// Moves attached particles with their joints, and all others by their velocities.
     pub fn begin(&mut self, motions: &[JointMotion], step: &Step) {
         self.particles.before.copy_from_slice(&self.particles.state.positions);
         self.particles.frames_before.copy_from_slice(&self.particles.state.frames);

@@ -136,7 +136,7 @@ fn fibres(
     let largest = profiles.largest(profiles.activated(0.0));
     let mut fibres = Vec::new();
     for (k, fibre) in fan(&positions(&from), &positions(&to), muscle.fibres).iter().enumerate() {
-        // A fibre is held by the joint of the curve's corner that is nearest.
+        // A fibre is attached to the joint of the nearest corner of the curve.
         let held = |curve: &[Attachment], position: DVec3| {
             let distance = |at: &&Attachment| at.position.distance_squared(position);
             let nearest = curve.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));

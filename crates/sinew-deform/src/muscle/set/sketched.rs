@@ -1,6 +1,6 @@
 //! A profile drawn in a file: the name of the file, and the fitted profile once the file was read.
 //!
-//! The engine reads no files; whoever reads the file stores the fit here.
+//! The engine reads no files; the reader of the file stores the fit here.
 
 use crate::muscle::Fitted;
 use crate::{Error, Result};
