@@ -69,7 +69,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// What a compact field is outside its support.
+    /// The value of a compact field outside its support.
     pub const NOTHING: Self = Self { value: 0.0, gradient: DVec3::ZERO };
 }
 

@@ -39,7 +39,7 @@ impl Node {
     }
 }
 
-/// What a node of the tree consists of. The root is node 0, and children come after their parents.
+/// A node of the tree. The root is node 0, and children come after their parents.
 pub(super) enum Branch {
     /// Slots.
     Leaf(Range<usize>),

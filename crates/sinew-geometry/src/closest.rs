@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Sine of the angle between two sides, squared, below which a triangle is taken for its sides.
 const FLAT: f64 = 1e-16;
 
-/// What the angles of cones may be off by.
+/// The tolerance of the angles of cones.
 const ROUNDING: f64 = 1e-6;
 
 /// A point on a surface.

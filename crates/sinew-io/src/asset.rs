@@ -26,7 +26,7 @@ impl UpAxis {
         }
     }
 
-    /// What turns this axis to y.
+    /// The rotation from this axis to y.
     pub fn to_y_up(self) -> DQuat {
         let quarter = std::f64::consts::FRAC_PI_2;
         match self {
@@ -64,7 +64,7 @@ pub struct Appearance {
     pub extensions: Vec<String>,
 }
 
-/// What a file holds. A motion or a skeleton is a character without parts.
+/// The content of a file. A motion or a skeleton is a character without parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asset {
     /// Skeleton, meshes and clips, in the file's own units and axes.

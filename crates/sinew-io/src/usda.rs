@@ -84,7 +84,7 @@ impl UsdaBake {
     }
 }
 
-/// What stays over time: faces, texture coordinates, colour.
+/// The static data: faces, texture coordinates, colour.
 fn write_shape(out: &mut impl Write, asset: &Asset, mesh: &Mesh, faces: &[Face]) -> IoResult<()> {
     let counts = faces.iter().map(|face| face.corners().len());
     let corners = faces.iter().flat_map(|face| face.corners());
@@ -117,7 +117,7 @@ fn write_shape(out: &mut impl Write, asset: &Asset, mesh: &Mesh, faces: &[Face])
 
 const INTERPOLATED_PER_VERTEX: &str = " (\n            interpolation = \"vertex\"\n        )\n";
 
-/// What moves: extent, points, normals.
+/// The moving data: extent, points, normals.
 fn write_motion(out: &mut impl Write, surfaces: &[Surface], vertices: Range<usize>, first: f64) -> IoResult<()> {
     let vectors = |list: &[Vec3]| -> Vec<Tuple<3>> { list.iter().map(|v| Tuple(v.to_array())).collect() };
     write_samples(out, "float3[] extent", surfaces, first, |surface| {

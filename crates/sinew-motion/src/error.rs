@@ -1,6 +1,6 @@
-//! What can be wrong with a motion or a set of markers. Every sentence names the thing.
+//! Errors of motions and markers. Every message names the clip, joint or marker.
 
-/// What can be wrong with a motion or a set of markers.
+/// An error of a motion or of markers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -104,7 +104,7 @@ pub enum Error {
     /// A capture in which there is nothing to repair, or to repair from.
     #[error("there are no markers in this capture: {what}")]
     NoMarkers {
-        /// What is missing.
+        /// The missing thing.
         what: &'static str,
     },
     /// A motion that shares no joint with the character.

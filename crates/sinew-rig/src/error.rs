@@ -115,7 +115,7 @@ pub enum Error {
         what: &'static str,
         /// The joint or morph target.
         target: String,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
     /// A clip far longer than any motion.

@@ -291,7 +291,7 @@ pub enum Error {
     /// An index with content that cannot be used.
     #[error("{what}")]
     BrokenIndex {
-        /// What is wrong with it.
+        /// The problem.
         what: String,
     },
     /// The approximate index cannot be built or searched.

@@ -131,7 +131,7 @@ pub(super) struct PosedHinge {
     follow: f64,
 }
 
-/// What a hinge does to a point.
+/// The effect of a hinge on a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Slide {
     /// How much it counts, more than 0.
@@ -151,7 +151,7 @@ impl PosedHinge {
         member.weight_concentration * member.nearness * self.effect * self.confidence * self.follow
     }
 
-    /// What happens to a point that its limb alone would carry to `rigid`.
+    /// The slide of a point, whose limb alone would move it to `rigid`.
     #[inline]
     pub fn slide(&self, Member { side, weight_concentration, .. }: Member, rigid: DVec3) -> Option<Slide> {
         let d = self.d[side];

@@ -17,7 +17,7 @@ use sinew_field::{Grid, OperatorTables, Oriented};
 use sinew_geometry::checksum::{START, checksum};
 use std::sync::Arc;
 
-/// What the bytes begin with.
+/// The first bytes.
 const MARK: [u8; 8] = *b"sinew L\0";
 
 /// Changes whenever fields or trials do.
@@ -50,7 +50,7 @@ pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
 
 /// The checksum of all that fields and trials depend on.
 pub(super) fn key(body: &WeldedSurface, method: SkinMethod, options: &ImplicitOptions) -> u64 {
-    // What does not matter to fields and trials.
+    // Settings without effect on fields and trials.
     let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..options.clone() };
     let mut key = checksum(START, format!("{implicit:?} {:?}", method).as_bytes());
     let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());

@@ -211,12 +211,12 @@ impl ImplicitDeformer {
         self.model.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
     }
 
-    /// What is known of each limb.
+    /// The description of each limb.
     pub fn limbs(&self) -> &[LimbReport] {
         &self.reports
     }
 
-    /// What following the fields came to in the frame deformed last.
+    /// The result of following the fields in the last deformed frame.
     pub fn tracking(&self) -> Tracking {
         measure(self.model.fields.posed(&self.posture.back), &self.states, &self.skinned, &self.places)
     }

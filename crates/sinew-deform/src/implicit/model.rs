@@ -31,7 +31,7 @@ impl RestModel {
         self.fields.all[limb].as_ref().map_or_else(from_bones, LimbField::radius)
     }
 
-    /// What is known of a limb that has so many points.
+    /// The description of a limb with so many points.
     pub fn report(&self, limb: usize, points: usize) -> LimbReport {
         let field = self.fields.all[limb].as_ref();
         let confidence = self.hinges[limb].as_ref().map_or(0.0, |hinge| hinge.confidence.iter().sum::<f64>());

@@ -28,7 +28,7 @@ pub struct Muscle {
     pub path: Vec<Attachment>,
     /// The directions in which sections are widest at origin and insertion, in the bind pose.
     pub normals: [DVec3; 2],
-    /// What it looks like.
+    /// Its shape.
     pub shape: Shape,
     /// How tense its fibres are, above 0 and up to 1: R18's k.
     pub stiffness: f64,
@@ -38,7 +38,7 @@ pub struct Muscle {
     pub part: usize,
 }
 
-/// What lies under a skin, at rest.
+/// The contents of a skin, at rest.
 #[derive(Clone, Default)]
 pub struct Musculature {
     /// The muscles.
@@ -65,14 +65,14 @@ impl fmt::Debug for Musculature {
 pub struct Bone {
     /// The joint that moves it.
     pub joint: usize,
-    /// What it looks like, in the world of the bind pose.
+    /// Its shape, in the world of the bind pose.
     pub shape: BoneShape,
 }
 
 /// The solid that a bone is taken for.
 #[derive(Clone)]
 pub enum BoneShape {
-    /// What is near a segment.
+    /// A capsule: the points within a distance of a segment.
     Capsule(Capsule),
     /// Any other, such as the distance field of a closed mesh.
     Field(Arc<dyn DistanceField + Send + Sync>),

@@ -203,7 +203,7 @@ fn keys(options: &MuscleOptions, musculature: &Musculature) -> Result<Vec<Muscle
     musculature.muscles.iter().map(|muscle| options.change_of(&muscle.name).control_keys()).collect()
 }
 
-/// What the muscles at rest depend on.
+/// The options that muscles at rest depend on.
 fn fitted_by(options: &MuscleOptions) -> MuscleOptions {
     let mut fitted = MuscleOptions { amount: 0.0, auto: 0.0, ..options.clone() };
     fitted.muscle.values_mut().for_each(|change| change.activation = None);

@@ -10,7 +10,7 @@
 //!                            MuscleControlKeys, AutoActivation ─► controls ───────┘
 //! ```
 //!
-//! What is built is checked; what runs per frame cannot fail and allocates nothing.
+//! Building checks everything; the code per frame cannot fail and allocates nothing.
 //!
 //! ```
 //! use sinew_field::DistanceField;

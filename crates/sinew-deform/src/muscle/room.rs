@@ -14,7 +14,7 @@ use std::sync::Arc;
 const SKIN_CELLS: f64 = 100.0;
 const BONE_CELLS: f64 = 40.0;
 
-/// What muscles are fitted into.
+/// The space that muscles are fitted into.
 #[derive(Clone)]
 pub(super) struct Room {
     /// The points of the skin.

@@ -29,7 +29,7 @@ pub(super) struct Shell {
     /// γ for a volume that breathes.
     breath: Vec<f64>,
     oscillation: Option<Oscillation>,
-    /// What keeps corrections from making new contacts.
+    /// The guard against new contacts by corrections.
     guard: Option<DisplacementGuard>,
     /// Vertices that may move far enough in this frame to touch something.
     is_searched: Vec<bool>,

@@ -1,4 +1,4 @@
-//! What is asked of the operators: bounds, smoothness, boundary values, slopes.
+//! The requirements of the operators: bounds, smoothness, boundary values, slopes.
 
 use super::*;
 use proptest::prelude::*;

@@ -30,7 +30,7 @@ use super::interpolation::{InterpolationMatrix, MatrixBuilder, RowBuilder};
 use closing::Rim;
 use std::ops::Range;
 
-/// What a vertex that was added lies in.
+/// The location of an added vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// The middle of the edge between these vertices.
@@ -73,12 +73,12 @@ impl LocalStep {
         &self.faces
     }
 
-    /// What a face became; one face, itself, if nothing around it was selected.
+    /// The faces that replace a face; the face itself, if nothing around it was selected.
     pub fn children(&self, face: usize) -> Range<usize> {
         self.children[face] as usize..self.children[face + 1] as usize
     }
 
-    /// What each of the vertices after the old ones lies in.
+    /// The location of each of the vertices after the old ones.
     pub fn origins(&self) -> &[Origin] {
         &self.origins
     }
@@ -212,7 +212,7 @@ impl Region {
     }
 }
 
-/// What one of the n faces around a vertex contributes to its new place: `1/n` in all.
+/// The contribution of one of the n faces around a vertex to its new position: `1/n` in all.
 fn wedge(star: &Star, face: &Face, row: &mut RowBuilder<'_>) {
     let n = star.edges.len() as f64;
     let corners = face.corners();

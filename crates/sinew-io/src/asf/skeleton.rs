@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// More bones are refused: no body has them.
 const MAX_BONES: usize = 10_000;
 
-/// What a motion may change about a bone.
+/// A degree of freedom of a bone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Freedom {
     Translation(usize),

@@ -98,7 +98,7 @@ fn check_size(scene: &ufbx::Scene) -> Result<(), Problem> {
     Err(Problem::unsupported(what, format!("Sinew reads {MAX_POINTS:e}; leave some out")))
 }
 
-/// What ufbx itself found wrong, each kind once.
+/// The warnings of ufbx, each kind once.
 fn parser_warnings(scene: &ufbx::Scene) -> Vec<String> {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for warning in scene.metadata.warnings.iter() {

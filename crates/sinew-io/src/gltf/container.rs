@@ -1,4 +1,4 @@
-//! What a glTF file is made of: its JSON, and the buffers inside, beside or embedded in it.
+//! The parts of a glTF file: its JSON, and the buffers inside, beside or embedded in it.
 //!
 //! Every size is checked against the bytes that are there before anything is allocated. A small file
 //! may still stand for a large character, through accessors without data and meshes that many nodes

@@ -1,4 +1,4 @@
-//! What do text formats of markers have in common? A few lines of header, then a row of cells per frame.
+//! The common structure of text formats of markers: a few lines of header, then a row of cells per frame.
 
 use super::lines::lines;
 use super::table::{Missing, Table};

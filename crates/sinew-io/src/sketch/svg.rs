@@ -21,7 +21,7 @@ const LINES: usize = 32;
 const GAP: f64 = 0.05;
 /// How far the cubics of an ellipse may be from it, of its radius.
 const ROUND: f64 = 1e-4;
-/// What is in these is drawn elsewhere, or not at all.
+/// Elements whose content is drawn elsewhere, or not at all.
 const NOT_DRAWN: [&str; 7] = ["defs", "symbol", "clipPath", "mask", "marker", "pattern", "metadata"];
 
 pub fn read(bytes: &[u8]) -> Result<Vec<DVec2>, Problem> {
@@ -74,7 +74,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<DVec2>, Problem> {
     Ok(largest.1)
 }
 
-/// What holds for an element and for what is in it.
+/// The properties that an element and its children inherit.
 #[derive(Clone, Copy)]
 struct Inherited {
     transform: Affine,

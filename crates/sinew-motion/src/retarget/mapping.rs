@@ -106,7 +106,7 @@ impl Mapping {
         &self.pairs
     }
 
-    /// What the automatic scale of the root's movement is multiplied by.
+    /// The factor of the automatic scale of the root's movement.
     pub fn root_scale(&self) -> f64 {
         self.root_scale
     }

@@ -45,7 +45,7 @@ const SETTLE_STIFFNESS: f64 = 0.7;
 /// Bones farther from a muscle at rest than so many of its radii are ignored.
 const BONE_SEARCH_DISTANCE: f64 = 3.0;
 
-/// What holds for all muscles.
+/// The settings of all muscles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DynamicsOptions {
     /// Particles of a muscle, both ends included: 3 to 64.

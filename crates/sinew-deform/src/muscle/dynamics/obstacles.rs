@@ -118,11 +118,11 @@ pub(super) struct SkinBoundary {
     /// How far outside each particle may therefore be, in this frame.
     slack: Vec<f64>,
     cached: Vec<CachedDepth>,
-    /// What takes the world back to the bind pose by each carrier.
+    /// The transform from the world to the bind pose by each carrier.
     to_rest: Vec<DAffine3>,
 }
 
-/// What is known of where a particle is in the skin.
+/// The position of a particle relative to the skin.
 #[derive(Debug, Clone, Copy, Default)]
 struct CachedDepth {
     /// The number of the carrier in whose skin it was, and where there.

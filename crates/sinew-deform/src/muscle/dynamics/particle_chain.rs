@@ -41,7 +41,7 @@ const TENDON: f64 = 0.1;
 const TENDON_STIFFNESS: f64 = 0.9;
 /// The largest k, as a link without any compliance could not be solved for.
 const STIFFEST: f64 = 0.999;
-/// What links of the body shrink to, of their length at rest.
+/// The shortest length of the body's links, of their length at rest.
 const BODY_LENGTH: f64 = 0.02;
 /// The links for which R18's k is meant.
 const USUAL_LINKS: f64 = 29.0;

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DVec3};
 
-/// What moves; saved for the shorter step that a frame ends with.
+/// The state; saved for the shorter last step of a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub positions: Vec<DVec3>,

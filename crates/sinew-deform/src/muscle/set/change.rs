@@ -130,12 +130,12 @@ impl MuscleChange {
         Ok(())
     }
 
-    /// What was fitted to the sketch of a change of this name, if it has one.
+    /// The profile fitted to the sketch of a change of this name, if it has one.
     fn drawn(&self, name: &str) -> Result<Option<&Fitted>> {
         self.sketch.as_ref().map(|sketch| sketch.known(name)).transpose()
     }
 
-    /// What a muscle becomes by a change of this name.
+    /// A muscle after a change of this name.
     fn applied(&self, name: &str, muscle: &mut NamedMuscle) -> Result<()> {
         let Self { from, through, to, fibres, radius, part, group, deep, .. } = self.clone();
         muscle.from = from.unwrap_or(std::mem::take(&mut muscle.from));
@@ -165,7 +165,7 @@ impl MuscleChange {
         muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
     }
 
-    /// What changes over time.
+    /// The keys over time.
     pub fn control_keys(&self) -> Result<MuscleControlKeys> {
         let mut keys = MuscleControlKeys::default();
         if let Some(activation) = &self.activation {

@@ -64,7 +64,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// What takes shares to the bind pose.
+    /// The transform from shares to the bind pose.
     pub fn shares_to_bind(&self) -> DAffine3 {
         DAffine3::from_mat3_translation(self.axes, self.origin)
     }
@@ -87,7 +87,7 @@ impl Placed {
 pub struct SegmentFrame {
     /// The joint that moves it.
     pub joint: usize,
-    /// What takes the three shares of a [`Place`](super::Place) to the world of the bind pose.
+    /// The transform from the three shares of a [`Place`](super::Place) to the world of the bind pose.
     pub from_shares: DAffine3,
 }
 

@@ -83,7 +83,7 @@ impl Creases {
         }
     }
 
-    /// What becomes of an offset along a normal, for a point of a limb with a radius.
+    /// The limited offset along a normal, for a point of a limb with a radius.
     pub fn limit(&self, limb: usize, place: DVec3, normal: DVec3, offset: f64, radius: f64) -> f64 {
         let own = self.planes[limb].map(|plane| (plane, -1.0));
         let below = self.children[limb].iter().filter_map(|&child| Some((self.planes[child as usize]?, 1.0)));

@@ -87,7 +87,7 @@ impl DistanceField for Piece<'_> {
     }
 }
 
-/// What a person sets.
+/// The settings of the coupling.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CouplingOptions {
     /// How much of what the muscles do the skin shows.
