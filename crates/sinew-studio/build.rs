@@ -1,5 +1,5 @@
 //! Embeds the engine for the browser, `TARGET/browser/engine.wasm`, which `cargo xtask browser` builds. Without that
-//! file the embedded engine is empty, and `sinew studio --export` says so.
+//! file the embedded engine is empty, and `sinew studio --export` fails with a message.
 
 use std::env::var_os;
 use std::fs::{self, File};

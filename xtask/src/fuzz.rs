@@ -8,7 +8,7 @@ use std::process::ExitCode;
 /// What the command does.
 pub const HELP: &str = "fuzzes the readers: fuzz [SECONDS] [TARGET …]
 
-Fuzzes every reader, or those that are named, for a minute each unless told otherwise. Needs
+Fuzzes every reader, or those that are named, for a minute each by default. Needs
 `cargo install cargo-fuzz`. Seeds are in fuzz/seeds; what the fuzzer learns goes to fuzz/corpus.";
 
 /// Fuzzes one reader after the other.

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 /// A chore: its name, its help, and what it does with its arguments.
 struct Command {
     name: &'static str,
-    /// The first line says what the command does; the rest is shown by `--help`.
+    /// The first line is a summary of the command; the rest is shown by `--help`.
     help: &'static str,
     run: fn(&[String]) -> Result<ExitCode>,
 }

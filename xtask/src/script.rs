@@ -187,7 +187,7 @@ impl Workplace {
         bash
     }
 
-    /// Runs a whole script, and tells every command. Sections whose data is missing are left out.
+    /// Runs a whole script, and prints every command. Sections whose data is missing are left out.
     pub fn run_script(&self, script: &Script) -> Result<()> {
         for section in &script.sections {
             if let Some(missing) = section.missing_data() {

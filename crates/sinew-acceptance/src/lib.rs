@@ -5,7 +5,7 @@
 //! writer belongs to `sinew-io`, also if it reads every shared file; a test on shapes made for the purpose belongs to
 //! the crate that it tests.
 //!
-//! The tests read `SINEW_DATA` or `shared/data` beside the workspace, and skip with a line that says so where neither
+//! The tests read `SINEW_DATA` or `shared/data` beside the workspace, and skip with a message where neither
 //! is there. In continuous integration that is a failure.
 //!
 //! Budget: the sweeps are the longest part of `cargo test --release`. A new sweep reads each file once, thins frames

@@ -2,8 +2,8 @@
 //!
 //! 1. Faces are oriented consistently ([`crate::face_orientation`]).
 //! 2. Leaf bones without an end in the file extend through their region of the surface ([`leaf_lengths`]).
-//! 3. Every vertex finds its nearest bones, along straight paths where these stay inside ([`straight_distances`]), around
-//!    corners on a grid where they do not ([`voxels`], [`crate::geodesic::fast_marching`]).
+//! 3. Every vertex finds its nearest bones, along straight paths where these stay inside ([`straight_distances`]),
+//!    around corners on a grid where they do not ([`voxels`], [`crate::geodesic::fast_marching`]).
 //! 4. Heat from these bones diffuses over the surface ([`crate::diffusion`]).
 //! 5. Components that no bone reaches follow the surface closest to them ([`islands`]).
 //!
@@ -33,7 +33,8 @@ const RAY_START_DEPTH: f64 = 1e-4;
 /// The approximate number of vertices that sample the thickness.
 const THICKNESS_SAMPLES: usize = 1024;
 
-/// The direction and density of the planes that select samples: incommensurable, so that no regular mesh aligns with them.
+/// The direction and density of the planes that select samples: incommensurable, so that no regular mesh aligns with
+/// them.
 const SAMPLE_PLANES: DVec3 = DVec3::new(23.606798, 14.589803, 19.098301);
 
 /// The fraction of vertices that may lie on limbs too thin for the grid.
@@ -121,10 +122,10 @@ pub(super) fn weights(
     }
     let mut report = GeodesicReport { islands, repairs: Vec::new() };
     if duplicates > 0 {
-        report.repairs.push(format!("{duplicates} faces that are there more than once were counted once"));
+        report.repairs.push(format!("{duplicates} duplicate faces were counted once"));
     }
     if flipped > 0 {
-        report.repairs.push(format!("{flipped} faces were turned to agree with their neighbours about the outside"));
+        report.repairs.push(format!("{flipped} faces were flipped to agree with their neighbours"));
     }
     if !body.has_inside {
         report.repairs.push("the surface encloses nothing, so distances are straight".into());
@@ -191,7 +192,7 @@ fn bones_outside(bones: &Bones, body: &BodySurface<'_>) -> Option<String> {
     let bones_outside = by_bone.filter(|bone| body.has_inside && bone.iter().all(is_outside));
     let names: Vec<&str> = bones_outside.map(|bone| bones.name(bone[0].bone)).collect();
     (!names.is_empty())
-        .then(|| format!("outside of the mesh, which is entered at its nearest point: {}", quoted_list(&names, "bone")))
+        .then(|| format!("outside the mesh, so distances start at its nearest point: {}", quoted_list(&names, "bone")))
 }
 
 /// The thickness of the body under the surface.
@@ -238,8 +239,8 @@ impl Thickness {
     }
 }
 
-/// The weight of a vertex as one of about every `one_of` samples: positive between alternate planes and zero on them, so
-/// that it is continuous and independent of the vertex order.
+/// The weight of a vertex as one of about every `one_of` samples: positive between alternate planes and zero on them,
+/// so that it is continuous and independent of the vertex order.
 fn sample_weight(position: DVec3, one_of: f64) -> f64 {
     let phase = position.dot(SAMPLE_PLANES).rem_euclid(1.0);
     (1.0 - (2.0 * phase * one_of - 1.0).abs()).max(0.0)

@@ -1,9 +1,9 @@
 //! Automatic skin weights: a mesh and a skeleton become a rig.
 //!
-//! [`bind`] weights every vertex by the joints whose bones are near *through the inside* of the body. [`adopt`] puts a mesh
-//! on another skeleton first, and [`weighted_joints`] lists the joints that take part when a file is bound again. The
-//! [`BindReport`] lists repairs and guesses. [`skeleton_fit`] places a skeleton into a mesh, and [`weight_transfer`] copies
-//! weights from a rigged mesh.
+//! [`bind`] weights every vertex by the joints whose bones are near *through the inside* of the body. [`adopt`] puts a
+//! mesh on another skeleton first, and [`weighted_joints`] lists the joints that take part when a file is bound again.
+//! The [`BindReport`] lists repairs and guesses. [`skeleton_fit`] places a skeleton into a mesh, and
+//! [`weight_transfer`] copies weights from a rigged mesh.
 
 mod adopt;
 mod bones;
@@ -106,8 +106,7 @@ pub fn bind(character: &Character, joints: &[usize], options: &BindOptions, prog
     surface.write(&mut bound, joints, &weights);
     let mut report = BindReport::new(&bound, joints, &surface, &weights, pruning_error.into());
     report.islands = geodesic_report.islands;
-    let merged = (surface.merged() > 0)
-        .then(|| format!("{} vertices that are next to others were taken for the same", surface.merged()));
+    let merged = (surface.merged() > 0).then(|| format!("{} coincident vertices were merged", surface.merged()));
     report.repairs =
         merged.into_iter().chain(bones.notes).chain(geodesic_report.repairs).chain(report.unused()).collect();
     bound.check()?;

@@ -16,7 +16,7 @@ thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
 }
 
-/// Begins the session, which says hello.
+/// Begins the session, which sends hello.
 #[unsafe(no_mangle)]
 pub extern "C" fn sinew_start() {
     let session = Session::new(Arc::new(Worker), Arc::new(OpenedCharacters::default()));
@@ -37,7 +37,7 @@ pub extern "C" fn sinew_allocate(length: usize) -> *mut u8 {
 pub unsafe extern "C" fn sinew_receive(pointer: *mut u8, length: usize) {
     // SAFETY: the caller's promise above: this is the box that sinew_allocate let go.
     let message = unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(pointer, length)) };
-    // The page and this engine are of one build, so a message that cannot be read has no sender to tell.
+    // The page and this engine are of one build, so a message is always readable.
     let Ok((request, payload)) = Request::read(&message) else { return };
     SESSION.with(|session| {
         if let Some(session) = session.borrow_mut().as_mut() {

@@ -45,7 +45,7 @@ pub enum Error {
     /// An invalid control mesh, from a damaged file for example.
     #[error("the control mesh is broken: {what}; build the cage again")]
     BrokenControlMesh {
-        /// What is wrong.
+        /// The problem.
         what: &'static str,
     },
     /// A driver without handles.

@@ -9,11 +9,11 @@ use std::path::Path;
 /// The result of a command or a part of it.
 pub type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// Why a command fails. The exit code is 1 for all of them; wrong usage, which has 2, ends the program while arguments are
-/// parsed.
+/// Why a command fails. The exit code is 1 for all of them; wrong usage, which has 2, ends the program while arguments
+/// are parsed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The request cannot be met; the sentence says why.
+    /// The request cannot be met, with the reason.
     #[error("{0}")]
     Request(String),
     /// The input is bad.

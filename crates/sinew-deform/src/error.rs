@@ -1,6 +1,6 @@
-//! What can be wrong with a character that is to be deformed. Every sentence names the thing.
+//! Errors of deforming a character. Every message names the mesh or muscle.
 
-/// What can be wrong with a character that is to be deformed.
+/// An error of deforming a character.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -38,19 +38,19 @@ pub enum Error {
     Muscle {
         /// The muscle, or the piece of fat.
         muscle: String,
-        /// What is wrong with it, and what to do.
+        /// The problem, and the remedy.
         why: String,
     },
     /// An outline to which no profile of a muscle can be fitted.
     #[error("the sketch {why}")]
     Sketch {
-        /// What is wrong with it, and what to do.
+        /// The problem, and the remedy.
         why: &'static str,
     },
     /// A set of muscles that is in a file.
     #[error("there is no set of muscles \"{set}\"; use \"humanoid\", \"quadruped\", or the path of a file with one")]
     NoMuscleSet {
-        /// What the recipe says.
+        /// The name in the recipe.
         set: String,
     },
     /// A recipe that cannot be read.

@@ -19,7 +19,7 @@ pub struct StackOptions {
     pub skin: SkinOptions,
     /// Where it follows the fields of its limbs.
     pub implicit: ImplicitOptions,
-    /// What is under it.
+    /// The muscles under it.
     pub muscles: MuscleOptions,
     /// How it keeps its volume.
     pub volume: VolumeOptions,
@@ -41,8 +41,8 @@ impl Stack {
         Self::with_cache(character, options, &[])
     }
 
-    /// Builds them with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that the
-    /// implicit skin takes to prepare.
+    /// Builds them with the bytes that [`ImplicitDeformer::to_bytes`] gave before, which saves most of the time that
+    /// the implicit skin takes to prepare.
     pub fn with_cache(character: &Character, options: impl Into<StackOptions>, cache: &[u8]) -> Result<Self> {
         let (tables, fields) = split_cache(cache);
         Self::build(character, options.into(), tables, fields)

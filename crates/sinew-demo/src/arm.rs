@@ -6,8 +6,8 @@ use super::landmarks::{ELBOW, SHOULDER, WRIST};
 use super::section::Section;
 use glam::Vec3;
 
-/// A ring of the arm: how far along the bone, how far the centre is moved upwards and forwards, the
-/// radii towards up and out, front, down and in, back, and the weights.
+/// A ring of the arm: the position along the bone, the offset of the centre upwards and forwards, the radii
+/// towards up and out, front, down and in, back, and the weights.
 struct Ring {
     along: f32,
     shift: [f32; 2],
@@ -60,8 +60,8 @@ pub(super) fn across(along: Vec3) -> (Vec3, Vec3) {
     (up, along.cross(up))
 }
 
-/// Grows the arm out of an opening of eight vertices, which starts at the top and turns to the front,
-/// and gives the ring at the wrist.
+/// Builds the arm from an opening of eight vertices, which starts at the top and continues to the front,
+/// and returns the ring at the wrist.
 pub(super) fn grow(cage: &mut Cage<'_>, opening: [u32; 8]) -> [u32; 8] {
     let mut last = opening;
     for (bone, rings) in [([SHOULDER, ELBOW], UPPER), ([ELBOW, WRIST], FORE)] {

@@ -1,8 +1,8 @@
-//! The coarse cage of the left half, and how it becomes a whole surface.
+//! The coarse cage of the left half, and the smooth surface of the whole figure.
 //!
-//! The tables of the body parts say where the *smooth* surface should pass. Catmull–Clark pulls a
-//! cage inwards, so [`Cage::fit`] moves it against that until the surface meets the tables: the
-//! progressive interpolation `P ← P + (target − surface(P))` [Chen et al. 2008].
+//! The tables of the body parts have points of the *smooth* surface. Catmull–Clark subdivision shrinks a cage, so
+//! [`Cage::fit`] moves its vertices outwards until the surface passes through these points: the progressive
+//! interpolation `P ← P + (target − surface(P))` [Chen et al. 2008].
 
 use super::landmarks::{mirrored, mirrored_joints};
 use super::weights::pruned;
@@ -11,7 +11,7 @@ use sinew_geometry::subdivide::{Refinement, catmull_clark};
 use sinew_geometry::{Face, Mesh};
 use sinew_rig::{Influence, Skeleton, Weights};
 
-/// Joints by name with their weights in a vertex.
+/// Joints by name with their weights for a vertex.
 pub(super) type Shares<'a> = &'a [(&'a str, f32)];
 
 /// Vertices with weights, and faces that are counter-clockwise seen from outside.
@@ -27,7 +27,7 @@ impl<'a> Cage<'a> {
         Self { skeleton, positions: Vec::new(), faces: Vec::new(), weights: Weights::default() }
     }
 
-    /// Adds a vertex and gives its number.
+    /// Adds a vertex and returns its index.
     pub(super) fn vertex(&mut self, position: Vec3, shares: Shares<'_>) -> u32 {
         self.weights.push(shares.iter().map(|&(name, weight)| Influence {
             joint: self.skeleton.find(name).expect("the tables name joints of the skeleton") as u32,
@@ -56,8 +56,8 @@ impl<'a> Cage<'a> {
         self.faces.push(Face::quad(lower[N - 1], lower[0], upper[0], upper[N - 1]));
     }
 
-    /// The whole from its left half: what lies on the plane x = 0 is shared, everything else gets a
-    /// mirror image with the joints of the other side.
+    /// The whole from its left half: vertices on the plane x = 0 are shared, and every other vertex has a mirror image
+    /// with the joints of the other side.
     pub(super) fn mirror(&self) -> Self {
         let other_joint = mirrored_joints(self.skeleton);
         let other = |i: &Influence| Influence { joint: other_joint[i.joint as usize] as u32, ..*i };
@@ -110,7 +110,7 @@ impl<'a> Cage<'a> {
         half
     }
 
-    /// Moves the vertices so that the surface after two subdivisions passes where they were.
+    /// Moves the vertices so that the surface after two subdivisions passes through their former positions.
     fn fit(&mut self, steps: &[Refinement; 2], iterations: usize) {
         let targets = self.positions.clone();
         for _ in 0..iterations {
@@ -134,17 +134,17 @@ impl<'a> Cage<'a> {
             faces: steps[1].faces().to_vec(),
             weights: cage.weights.refined(steps[0].interpolation()).refined(steps[1].interpolation()),
         };
-        // Subdivision rounds the two sides differently: the left one is taken, and mirrored again.
+        // Subdivision rounds the two sides differently, so the left one is mirrored again.
         let whole = smooth.left_half().mirror();
         let weights = pruned(&whole.weights, MAX_INFLUENCES);
         (Mesh::new(name, whole.positions, whole.faces), weights)
     }
 }
 
-/// Enough for the surface to pass within two millimetres of the tables; more would only add ripples.
+/// With so many iterations, the surface is within 2 mm of the tables; more iterations would add ripples.
 const FIT_ITERATIONS: usize = 12;
 
-/// What graphics hardware reads in one attribute.
+/// The number of influences that graphics hardware reads in one attribute.
 const MAX_INFLUENCES: usize = 4;
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
     use crate::{left_half, skeleton::skeleton};
 
     #[test]
-    fn the_surface_passes_where_the_tables_say() {
+    fn the_surface_passes_through_the_tables() {
         let skeleton = skeleton();
         let half = left_half(&skeleton);
         let (mesh, _) = half.surface("body");

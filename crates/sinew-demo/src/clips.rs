@@ -1,5 +1,4 @@
-//! Motions from formulas: bends and twists that show what a skinning method does to the volume, and a
-//! walk.
+//! Motions from formulas: bends and twists that show the volume change of a skinning method, and a walk.
 
 use super::gestures::{close_fingers, elbow_axis};
 use super::landmarks::{ANKLE, ELBOW, WRIST};

@@ -1,4 +1,4 @@
-//! What several clips do with arms and hands.
+//! Gestures of arms and hands that several clips share.
 
 use super::hand;
 use super::landmarks::{ELBOW, SHOULDER, WRIST};

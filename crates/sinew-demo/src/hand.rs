@@ -8,7 +8,7 @@ use sinew_geometry::Face;
 
 /// A finger or the thumb.
 pub(super) struct Digit {
-    /// The joint that carries it.
+    /// The parent joint.
     pub(super) parent: &'static str,
     /// Its joints from the palm outwards.
     pub(super) joints: [&'static str; 3],
@@ -20,7 +20,7 @@ pub(super) struct Digit {
     back: Vec3,
 }
 
-/// The hand's frame: a point so far along the hand, towards the thumb and above the palm.
+/// A point in the hand's frame: along the hand, towards the thumb, and above the palm.
 fn at(along: f32, thumbwards: f32, above: f32) -> Vec3 {
     let [x, y, z] = axes();
     WRIST + along * x + thumbwards * y + above * z
@@ -33,7 +33,7 @@ pub(super) fn axes() -> [Vec3; 3] {
     [along, thumbwards, above]
 }
 
-/// Where the joint that carries the fingers is.
+/// The position of the parent joint of the fingers.
 pub(super) fn finger_base() -> Vec3 {
     at(0.045, 0.0, 0.0)
 }
@@ -148,7 +148,7 @@ const WEBS: [([f32; 3], [f32; 3], Shares<'static>); 5] = [
     ([0.082, -0.0375, 0.0055], [0.084, -0.0370, -0.0085], &[("LeftHand", 0.5), ("LeftHandPinky1", 0.5)]),
 ];
 
-/// Grows the hand out of the ring at the wrist.
+/// Builds the hand from the ring at the wrist.
 pub(super) fn grow(cage: &mut Cage<'_>, wrist: [u32; 8]) {
     let place = |offsets: [f32; 3]| at(offsets[0], offsets[1], offsets[2]);
     let heel = cage.vertices(HEEL.map(place), &[("LeftHand", 0.9), ("LeftForeArm", 0.1)]);
@@ -172,7 +172,7 @@ pub(super) fn grow(cage: &mut Cage<'_>, wrist: [u32; 8]) {
     }
 }
 
-/// Grows a digit out of four vertices: a ring at the second knuckle, one near the tip, and a cap.
+/// Builds a digit from four vertices: a ring at the second knuckle, one near the tip, and a cap.
 fn extend(cage: &mut Cage<'_>, base: [u32; 4], digit: &Digit) {
     let [first_knuckle, second_knuckle, third_knuckle, tip] = digit.points;
     let [first, second, third] = digit.joints;

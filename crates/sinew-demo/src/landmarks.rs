@@ -1,4 +1,4 @@
-//! Where the joints of the figure are, and what mirrors its left side.
+//! The positions of the figure's joints, and the mirror images of its left side.
 
 use glam::Vec3;
 use sinew_rig::Skeleton;
@@ -18,7 +18,7 @@ pub(super) const ELBOW: Vec3 = Vec3::new(0.382, 1.203, -0.036);
 /// Centre of the left wrist.
 pub(super) const WRIST: Vec3 = Vec3::new(0.556, 1.026, 0.006);
 
-/// The name of a joint's mirror image; joints of the middle are their own.
+/// The name of a joint's mirror image; a joint in the middle is its own.
 pub(super) fn mirrored_name(name: &str) -> String {
     for (side, other) in [
         ("Left", "Right"),

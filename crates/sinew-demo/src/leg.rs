@@ -42,7 +42,7 @@ const RINGS: &[Ring] = &[
     },
 ];
 
-/// The rings of the foot, which turn from level at the ankle to upright at the toes: on top inside,
+/// The rings of the foot, which are level at the ankle and upright at the toes: on top inside,
 /// in the middle and outside, the outer edge, below, and the inner edge.
 const FOOT: [([[f32; 3]; 8], Shares<'static>); 4] = [
     (
@@ -102,8 +102,8 @@ const FOOT: [([[f32; 3]; 8], Shares<'static>); 4] = [
 /// The foremost point of the toes.
 const TOES: [f32; 3] = [0.118, 0.013, 0.179];
 
-/// Grows the leg down from the groin's ring of eight, which starts inside in front and turns forwards
-/// and out.
+/// Builds the leg from the groin's ring of eight, which starts inside in front and continues forwards and
+/// outwards.
 pub(super) fn grow(cage: &mut Cage<'_>, groin: [u32; 8]) {
     let mut last = groin;
     for ring in RINGS {
@@ -122,7 +122,7 @@ pub(super) fn grow(cage: &mut Cage<'_>, groin: [u32; 8]) {
     cage.strip(&[g, f, e], &[h, tip, d]);
 }
 
-/// Eight vertices whose second looks forwards.
+/// Eight vertices, the second of which is at the front.
 fn level_ring(ring: &Ring) -> [Vec3; 8] {
     let section = Section { center: Vec3::from(ring.center), first: Vec3::Z, second: Vec3::X, radii: ring.radii };
     let mut vertices = section.ring();

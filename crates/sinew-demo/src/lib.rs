@@ -1,13 +1,12 @@
-//! Demo characters: a figure made by code alone, without a file or a scan, and two plain shapes.
+//! Demo characters: a figure built by code, without a file or a scan, and two simple shapes.
 //!
 //! [`character`] is a sculptor's mannequin of 1.75 m, in metres, Y up, facing +Z, feet on y = 0. Its
-//! left half is a coarse cage of quads, rings of points around the trunk and the limbs with the
-//! weights of each ring beside them (`torso`, `head`, `arm`, `hand`, `leg`); the cage is mirrored,
-//! subdivided twice with its weights, and mirrored again, so that it is symmetric to the last bit.
-//! The arms hang at 45°, halfway between down and level, which leaves the shoulders room in both
-//! directions and is how most scans and MakeHuman's figures stand.
+//! left half is a coarse cage of quads, rings of points around the trunk and the limbs with the weights of
+//! each ring (`torso`, `head`, `arm`, `hand`, `leg`). The cage is mirrored, subdivided twice with its weights,
+//! and mirrored again, so that it is symmetric to the last bit. The arms hang at 45°, halfway between down and
+//! level, as in most scans and in MakeHuman's figures. This leaves the shoulders room in both directions.
 //!
-//! [`tube`] and [`cylinder`] are the bodies of the known figures.
+//! [`tube`] and [`cylinder`] are the shapes of published figures and tables.
 
 mod arm;
 mod cage;
@@ -59,7 +58,7 @@ fn left_half(skeleton: &Skeleton) -> Cage<'_> {
     cage
 }
 
-/// A mesh bound to a skeleton where both stand.
+/// A mesh bound to a skeleton in their present positions.
 fn bound(name: &str, mut mesh: Mesh, weights: Weights, skeleton: Skeleton, clips: Vec<Clip>) -> Character {
     mesh.compute_normals(&Topology::new(&mesh.positions, &mesh.faces));
     let binding = Binding {

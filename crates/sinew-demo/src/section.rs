@@ -4,7 +4,7 @@ use glam::Vec3;
 
 /// A cross-section: four quarter ellipses around a centre.
 pub(super) struct Section {
-    /// Where the axis passes.
+    /// The point of the axis.
     pub(super) center: Vec3,
     /// Unit vector from the centre to vertex 0.
     pub(super) first: Vec3,

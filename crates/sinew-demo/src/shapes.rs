@@ -1,4 +1,4 @@
-//! Two plain shapes whose behaviour is known in numbers.
+//! Two simple shapes with published measurements.
 
 use super::{bound, clips};
 use glam::{DVec3, Vec3};
@@ -23,8 +23,8 @@ pub fn tube() -> Character {
 
 /// The cylinder of Rohmer's thesis, table 4.1: radius 0.1 and half-length 1 along z, 25 rings of 25
 /// vertices, closed by caps. Of its joints `bottom`, `middle` and `top`, at z = −1, 0 and 1, only the
-/// first and the last move the surface, in proportion to the inverse squared distance; bending
-/// `middle` carries `top` along.
+/// first and the last move the surface, in proportion to the inverse squared distance; a rotation of
+/// `middle` moves `top`.
 ///
 /// Linear skinning loses 0.17, 1.50, 4.01, 7.38 and 11.21 % of its volume at 10, 30, 50, 70 and 90°.
 pub fn cylinder() -> Character {

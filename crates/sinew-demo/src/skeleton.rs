@@ -1,5 +1,5 @@
-//! The figure's joints: names and tree of the CMU motions, so that those map by name, with real
-//! fingers added.
+//! The figure's joints: names and tree of the CMU motions, which therefore map by name, with full fingers
+//! added.
 //!
 //! Every joint's frame at rest is parallel to the world's, as in a BVH file.
 
@@ -8,7 +8,7 @@ use super::landmarks::{ANKLE, ELBOW, HIP, KNEE, SHOULDER, TOE_BASE, WRIST, mirro
 use glam::{DVec3, Vec3};
 use sinew_rig::{Joint, Skeleton, Transform};
 
-/// A joint of the table: its name, its parent and where it is.
+/// A joint of the table: its name, its parent and its position.
 type Entry = (&'static str, &'static str, Vec3);
 
 /// The middle and the left side without the hand, in metres; the right side is the mirror image.
@@ -31,7 +31,7 @@ const JOINTS: [Entry; 16] = [
     ("LeftHand", "LeftForeArm", WRIST),
 ];
 
-/// Where the bones of leaves outside the hand end.
+/// The ends of the bones of leaves outside the hand.
 const TIPS: [(&str, Vec3); 2] = [("Head", Vec3::new(0.0, 1.750, 0.0)), ("LeftToeBase", Vec3::new(0.128, 0.014, 0.180))];
 
 /// The skeleton at rest.
@@ -77,7 +77,7 @@ mod tests {
     use sinew_rig::Mirror;
 
     #[test]
-    fn the_figures_left_is_its_right() {
+    fn the_figure_is_symmetric() {
         let skeleton = crate::character().skeleton;
         let mirror = Mirror::of(&skeleton);
         assert_eq!(mirror.axis, DVec3::X);

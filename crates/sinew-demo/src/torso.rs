@@ -1,8 +1,8 @@
 //! The left half of the trunk, from the groin to the base of the neck.
 //!
 //! Rows of seven points run from the middle of the front around the left side to the middle of the
-//! back. Two rows by two columns under the shoulder are left open for the arm; the lowest row and a
-//! point between the legs are the ring that the leg grows from.
+//! back. Two rows by two columns under the shoulder are open for the arm; the lowest row and a point between
+//! the legs are the ring where the leg begins.
 
 use super::cage::{Cage, Shares};
 use glam::Vec3;
@@ -110,11 +110,11 @@ const SHOULDERS: [Point; 7] = [
     ([0.0, 1.458, -0.090], &[("Spine1", 0.85), ("Neck", 0.15)]),
 ];
 
-/// What the other parts grow from.
+/// The openings where the other parts begin.
 pub(super) struct Openings {
-    /// Starts inside in front and turns forwards and out.
+    /// Starts inside in front and continues forwards and outwards.
     pub(super) leg: [u32; 8],
-    /// Starts on top and turns forwards.
+    /// Starts on top and continues forwards.
     pub(super) arm: [u32; 8],
     /// The row at the top, from front to back.
     pub(super) neck: [u32; 7],

@@ -1,7 +1,7 @@
 //! A walk on the spot, as on a treadmill: two steps that loop.
 //!
-//! The feet lead. Each one strikes with the heel, rolls over the sole, leaves from the ball and swings
-//! through; the legs follow by inverse kinematics, pelvis, trunk and arms by the usual sinusoids.
+//! The feet have given paths: heel strike, roll over the sole, push-off from the ball, swing. The legs follow by
+//! inverse kinematics. Pelvis, trunk and arms move by the usual sinusoids.
 
 use super::gestures::{close_fingers, elbow_axis};
 use super::landmarks::{ANKLE, TOE_BASE};
@@ -16,14 +16,14 @@ pub(super) const FRAMES: usize = 32;
 /// Part of the cycle that a foot is on the ground.
 const STANCE: f64 = 0.62;
 
-/// Where a foot strikes and where it leaves, from its place at rest, in metres.
+/// The positions of a foot's strike and push-off, relative to rest, in metres.
 const STRIKE: f64 = 0.315;
 const LEAVE: f64 = -0.44;
 
-/// How high the swinging foot is lifted, in metres.
+/// The height of the swinging foot, in metres.
 const CLEARANCE: f64 = 0.05;
 
-/// What the left foot turns about with its toes up.
+/// The axis of the left foot's pitch, toes up.
 const HEEL: DVec3 = DVec3::new(0.107, 0.0, -0.070);
 
 /// The foot's pitch over the cycle from its strike, in degrees, toes up.
@@ -42,7 +42,7 @@ const PITCH: [(f64, f64); 9] = [
 /// The pose after a part of the cycle; the left foot strikes at 0, the right one at ½.
 pub(super) fn pose(phase: f64, poser: &mut Poser<'_>) {
     let wave = |turns: f64, shift: f64| (TAU * (turns * phase - shift)).cos();
-    // The pelvis is lowest when both feet are down, and lies over the foot that bears.
+    // The pelvis is lowest when both feet are down, and is over the supporting foot.
     poser.move_hips(DVec3::new(0.018 * wave(1.0, 0.31), -0.024 + 0.016 * wave(2.0, 0.62), 0.0));
     let yaw = -7.0 * wave(1.0, 0.0);
     let roll = 3.0 * wave(1.0, 0.31);
@@ -88,13 +88,13 @@ fn step(poser: &mut Poser<'_>, side: Side, phase: f64) {
     poser.turn_side(side, "LeftToeBase", DVec3::X, grip * pitch.min(0.0));
 }
 
-/// How much of the swing is over, if the foot is in the air.
+/// The elapsed share of the swing, if the foot is in the air.
 fn swing_part(phase: f64) -> Option<f64> {
     (phase > STANCE).then_some((phase - STANCE) / (1.0 - STANCE))
 }
 
-/// How far forward the foot is: back with the ground at constant speed while it stands, then forward
-/// along the cubic that leaves and lands with that speed.
+/// The forward position of the foot: backwards at constant speed with the ground while it stands, then forwards along
+/// the cubic with that speed at both ends.
 fn travel(phase: f64) -> f64 {
     let Some(t) = swing_part(phase) else { return STRIKE + (LEAVE - STRIKE) * phase / STANCE };
     let slope = (LEAVE - STRIKE) / STANCE * (1.0 - STANCE);

@@ -1,9 +1,9 @@
-//! Weights that are few and sum to one.
+//! Pruned weights.
 
 use sinew_rig::{Influence, Weights};
 
-/// At most `limit` influences per vertex, the largest, rescaled to sum to one. Influences that tie
-/// with one that has to go go with it, so that a vertex on the plane of symmetry stays symmetric.
+/// At most `limit` influences per vertex, the largest, rescaled to sum to one. An influence equal to a removed one is
+/// removed too, so that a vertex on the plane of symmetry stays symmetric.
 pub(super) fn pruned(weights: &Weights, limit: usize) -> Weights {
     let mut pruned = Weights::with_capacity(weights.len(), limit * weights.len());
     let mut row: Vec<Influence> = Vec::new();
@@ -20,5 +20,5 @@ pub(super) fn pruned(weights: &Weights, limit: usize) -> Weights {
     pruned
 }
 
-/// Shares below this move no vertex by as much as a millimetre.
+/// A share below this moves no vertex by as much as 1 mm.
 const NEGLIGIBLE: f32 = 1e-3;

@@ -42,7 +42,7 @@ impl Box3 {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// What is in both.
+    /// The intersection.
     pub fn intersection(&self, other: &Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }

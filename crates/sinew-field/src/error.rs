@@ -1,6 +1,6 @@
-//! What can be wrong with a field. Every sentence names the thing.
+//! Errors of fields.
 
-/// What can be wrong with a field.
+/// An error of a field.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -10,7 +10,7 @@ pub enum Error {
     /// Saved operator tables that are not ours, or not whole.
     #[error("the saved tables of the field operators {why}; delete them, and they are built again")]
     FieldTables {
-        /// What is wrong with them.
+        /// The problem.
         why: &'static str,
     },
     /// A grid that would not fit into memory.

@@ -108,7 +108,7 @@ fn blobby(x: f64) -> (f64, f64) {
 pub struct Compact<F> {
     /// The distance field.
     pub field: F,
-    /// What makes a density of it.
+    /// The fall-off to a density.
     pub falloff: Falloff,
     bounds: Box3,
 }

@@ -27,8 +27,8 @@ impl Grid {
         Ok(Self { values: lattice.values(value), lattice })
     }
 
-    /// One whose frame and values were kept; none where they do not fit together.
-    pub fn kept(origin: DVec3, cell: f64, counts: [usize; 3], values: Vec<f32>) -> Option<Self> {
+    /// A grid from a cached frame and cached values; none if their sizes differ.
+    pub fn from_cache(origin: DVec3, cell: f64, counts: [usize; 3], values: Vec<f32>) -> Option<Self> {
         let lattice = Lattice { origin, cell, counts };
         let fits = cell > 0.0 && counts.iter().all(|&count| count >= 2) && lattice.len() == values.len();
         fits.then_some(Self { lattice, values })
@@ -39,7 +39,7 @@ impl Grid {
         (self.lattice.origin, self.lattice.cell, self.lattice.counts)
     }
 
-    /// What it covers.
+    /// The box that it covers.
     pub fn bounds(&self) -> Box3 {
         self.lattice.bounds()
     }

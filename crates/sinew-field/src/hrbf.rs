@@ -41,7 +41,7 @@ struct Node {
 }
 
 impl Hrbf {
-    /// The surface through some points; none where they do not tell one, as two in one place do not.
+    /// The surface through some points; none if they define no surface, such as two coincident points.
     pub fn new(samples: &[Oriented]) -> Option<Self> {
         let low = samples.iter().fold(DVec3::INFINITY, |low, s| low.min(s.point));
         let high = samples.iter().fold(DVec3::NEG_INFINITY, |high, s| high.max(s.point));
@@ -81,7 +81,8 @@ impl DistanceField for Hrbf {
     }
 }
 
-/// The share of coefficient `column` (a, then b) of a node in equation `row` (value, then gradient) at a place `d` away.
+/// The share of coefficient `column` (a, then b) of a node in equation `row` (value, then gradient) at a place `d`
+/// away.
 fn entry(d: DVec3, row: usize, column: usize) -> f64 {
     let r = d.length();
     match (row, column) {

@@ -69,18 +69,18 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// What a compact field is outside its support.
+    /// The value of a compact field outside its support.
     pub const NOTHING: Self = Self { value: 0.0, gradient: DVec3::ZERO };
 }
 
 /// A field of global support: zero on its surface, negative inside, positive outside.
 ///
-/// Where its value is no distance in the strict sense it behaves like one, and says how.
+/// A value that is not a distance in the strict sense behaves like one; the field documents how.
 pub trait DistanceField {
     /// Its value and gradient.
     fn distance(&self, point: DVec3) -> Sample;
 
-    /// A box that holds every point at which the value is at most `distance`.
+    /// A box that contains every point at which the value is at most `distance`.
     fn bounds_within(&self, distance: f64) -> Box3 {
         let _ = distance;
         Box3::EVERYWHERE

@@ -83,7 +83,7 @@ impl<F: CompactField> Tree<F> {
         })
     }
 
-    /// Finds the boxes anew, after leaves have moved.
+    /// Computes the boxes again, after leaves have moved.
     pub fn refit(&mut self) {
         for k in 0..self.nodes.len() {
             self.boxes[k] = self.box_of(&self.nodes[k]);

@@ -1,7 +1,7 @@
 //! Axis-aligned bounding boxes.
 //!
-//! Boxes along the axes, in f32: what they are held against (boxes, points, straight paths) is let through rather than
-//! kept out where rounding leaves a doubt.
+//! Boxes along the axes, in f32. Tests against boxes, points and straight paths are conservative: rounding gives a
+//! false positive, never a false negative.
 
 use glam::{DVec3, Vec3, Vec3A};
 

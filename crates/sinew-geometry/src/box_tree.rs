@@ -1,9 +1,9 @@
 //! Overlaps among many boxes, by a bounding-volume hierarchy.
 //!
 //! A binary tree of bounding boxes, split at the median along the longest side, so that it is balanced
-//! whatever the boxes are. The shape of the tree is made once; as the boxes move, only the bounds of
-//! its nodes are computed anew, from the leaves up. Overlaps are found by walking the tree against
-//! itself, `O(n log n)` for a surface that does not fold over itself everywhere.
+//! for any boxes. The topology of the tree is built once; as the boxes move, only the bounds of its nodes are
+//! computed again, from the leaves up. Overlaps are found by traversing the tree against itself, `O(n log n)` for a
+//! surface that does not fold over itself everywhere.
 
 use super::bounds::Bounds;
 use crate::parallel::*;
@@ -39,7 +39,7 @@ impl Node {
     }
 }
 
-/// What a node of the tree consists of. The root is node 0, and children come after their parents.
+/// A node of the tree. The root is node 0, and children come after their parents.
 pub(super) enum Branch {
     /// Slots.
     Leaf(Range<usize>),
@@ -66,7 +66,7 @@ pub(super) struct BoxTree {
 }
 
 impl BoxTree {
-    /// Sorts boxes into a tree, and says which box went to each slot.
+    /// Sorts boxes into a tree, and returns the box of each slot.
     pub fn new(boxes: &[Bounds]) -> (Self, Vec<u32>) {
         let center =
             |(number, bounds): (usize, &Bounds)| Center { place: bounds.center().into(), number: number as u32 };
@@ -205,8 +205,8 @@ impl BoxTree {
         &self.pieces
     }
 
-    /// Calls `found` with every two slots of a piece whose boxes overlap, but for those in two leaves, or in one, that
-    /// `is_passed` says to pass over.
+    /// Calls `found` with every two slots of a piece whose boxes overlap, except for those in leaves that `is_passed`
+    /// excludes.
     pub fn overlaps(
         &self,
         piece: NodePair,
@@ -268,7 +268,7 @@ struct MaskedTree<'a> {
 }
 
 impl MaskedTree<'_> {
-    /// Makes the boxes of a subtree anew, the first node of which has the number `index`; all lists are its own alone.
+    /// Computes the boxes of a subtree again, whose first node has the number `index`; all lists are its own alone.
     fn refit<T: Send>(
         &self,
         index: usize,
@@ -309,7 +309,7 @@ fn is_wanted(mask: [bool; 2], needs_both: bool) -> bool {
     if needs_both { mask == [true; 2] } else { mask != [false; 2] }
 }
 
-/// Divides a comparison into comparisons of children; says false if both nodes are leaves.
+/// Divides a comparison into comparisons of children; returns false if both nodes are leaves.
 fn split(nodes: &[Node], (a, b): NodePair, mut part: impl FnMut(NodePair)) -> bool {
     let (node, other) = (nodes[a as usize], nodes[b as usize]);
     if node.is_leaf() && other.is_leaf() {
@@ -359,7 +359,7 @@ fn grow(nodes: &mut [Node], index: usize, centers: &mut [Center], first: usize) 
     }
     let axis = Bounds::around(centers.iter().map(|center| center.place.into())).longest_side();
     let half = centers.len() / 2;
-    // Equal centres are told apart by number, so that the tree does not depend on the sort.
+    // Equal centres are ordered by number, so that the tree does not depend on the sort.
     centers.select_nth_unstable_by(half, |a, b| a.place[axis].total_cmp(&b.place[axis]).then(a.number.cmp(&b.number)));
     let second = 1 + nodes_over(half);
     nodes[0].second = (index + second) as u32;

@@ -1,7 +1,7 @@
 //! A surface that encloses a volume: the welded faces, with a cap over every hole.
 //!
 //! A cap is for the computation alone: a fan around the mean of the hole's rim. Its centre is not a vertex of
-//! the mesh but hangs on the rim, `m = (1/n) Σ rim`, so it follows every pose and every correction, and the
+//! the mesh but the mean of the rim, `m = (1/n) Σ rim`, so it follows every pose and every correction, and the
 //! volume stays a trilinear function of the true vertices.
 
 use super::volume::signed_volume;

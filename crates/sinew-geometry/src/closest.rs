@@ -1,8 +1,8 @@
 //! The closest point of a surface.
 //!
-//! A tree of boxes around the triangles is searched nearest box first; what is farther than the best so
-//! far is not looked at. `O(log n)` for a point near the surface. Where only what looks a certain way is
-//! sought, a cone around the normals of each node tells which nodes have none of it.
+//! A tree of boxes around the triangles is searched nearest box first; boxes farther than the best point so far are
+//! skipped. `O(log n)` for a point near the surface. A search for certain normals skips the nodes whose cone of normals
+//! has none of them.
 
 use super::Face;
 use super::bounds::Bounds;
@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Sine of the angle between two sides, squared, below which a triangle is taken for its sides.
 const FLAT: f64 = 1e-16;
 
-/// What the angles of cones may be off by.
+/// The tolerance of the angles of cones.
 const ROUNDING: f64 = 1e-6;
 
 /// A point on a surface.

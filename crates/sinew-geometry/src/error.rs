@@ -1,6 +1,6 @@
-//! What can be wrong with a mesh or a linear system. Every sentence names the thing.
+//! Errors of meshes and linear systems. Every message names the mesh.
 
-/// What can be wrong with a mesh or a linear system.
+/// An error of a mesh or a linear system.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -55,11 +55,11 @@ pub enum Error {
     /// A number outside the range in which it makes sense.
     #[error("{what} must be {range}, not {value}")]
     OutOfRange {
-        /// What the number is.
+        /// The quantity.
         what: &'static str,
         /// The number.
         value: f64,
-        /// What it may be.
+        /// The allowed range.
         range: &'static str,
     },
 }

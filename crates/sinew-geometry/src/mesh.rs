@@ -96,7 +96,7 @@ impl Mesh {
         self.normals = self.face_normals(topology);
     }
 
-    /// What [`Mesh::compute_normals`] sets.
+    /// The normals of [`Mesh::compute_normals`].
     pub fn face_normals(&self, topology: &Topology) -> Vec<Vec3> {
         self.mean_normals(topology.welded_count(), |vertex| topology.welded(vertex))
     }

@@ -154,7 +154,7 @@ impl SelfIntersections {
         &self.pairs
     }
 
-    /// What [`SelfIntersections::pairs`] found last.
+    /// The last result of [`SelfIntersections::pairs`].
     pub fn found(&self) -> &[(u32, u32)] {
         &self.pairs
     }

@@ -231,7 +231,7 @@ impl<'a> Sides<'a> {
         Self { triangles, by_lower_end }
     }
 
-    /// Each edge with what `value` says of its sides.
+    /// Each edge with the `value` of its sides.
     fn edges<T: Send>(&self, value: &(impl Fn(&[u32]) -> T + Sync)) -> impl ParallelIterator<Item = ((u32, u32), T)> {
         (0..self.by_lower_end.len() as u32).into_par_iter().flat_map_iter(move |vertex| {
             self.by_lower_end

@@ -48,7 +48,7 @@ fn sums(faces: &[Face], group: impl Fn(usize) -> usize, groups: usize, at: impl 
     volumes
 }
 
-/// What one face adds to the volume, with corner positions relative to any fixed centre.
+/// The contribution of one face to the volume, with corner positions relative to any fixed centre.
 pub fn signed_volume(face: &Face, at: impl Fn(u32) -> DVec3) -> f64 {
     match *face.corners() {
         [a, b, c, d] => {

@@ -63,7 +63,7 @@ pub struct Winding {
     tree: BoxTree,
     /// The triangle in each slot of the tree, as welded vertices.
     triangles: Vec<[u32; 3]>,
-    /// What each node of the tree looks like from afar.
+    /// The far-field approximation of each node of the tree.
     clusters: Vec<Cluster>,
     /// −1 for a surface that is inside out, 1 for any other.
     orientation: f64,

@@ -1,4 +1,4 @@
-//! The content of a file: the character, how it looks, and what the file says of its units and axes.
+//! The content of a file: the character, its materials, and the file's units and axes.
 
 use crate::Format;
 use glam::{DQuat, DVec3};
@@ -26,7 +26,7 @@ impl UpAxis {
         }
     }
 
-    /// What turns this axis to y.
+    /// The rotation from this axis to y.
     pub fn to_y_up(self) -> DQuat {
         let quarter = std::f64::consts::FRAC_PI_2;
         match self {
@@ -64,7 +64,7 @@ pub struct Appearance {
     pub extensions: Vec<String>,
 }
 
-/// What a file holds. A motion or a skeleton is a character without parts.
+/// The content of a file. A motion or a skeleton is a character without parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asset {
     /// Skeleton, meshes and clips, in the file's own units and axes.
@@ -73,11 +73,11 @@ pub struct Asset {
     pub appearance: Appearance,
     /// Where it came from.
     pub format: Format,
-    /// Length of the file's unit in metres; none where the format does not say.
+    /// The length of the file's unit in metres; none if unknown.
     pub meters_per_unit: Option<f64>,
     /// The file's up axis.
     pub up: UpAxis,
-    /// The skinning that the file was made for, where it says.
+    /// The skinning method of the file, if it names one.
     pub authored_method: Option<sinew::deform::skinning::SkinMethod>,
     /// Everything that was repaired or left out, a sentence each.
     pub warnings: Vec<String>,

@@ -59,7 +59,8 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Why a temporary file could not be made. The error itself names that file, which nobody has heard of.
+/// The reason why a temporary file could not be created. The error itself names that file, which the user does not
+/// know.
 pub(crate) fn cannot_write_into(folder: &Path, error: &std::io::Error) -> Problem {
     let shown = folder.display();
     if !folder.exists() {

@@ -1,4 +1,4 @@
-//! What every format of a moving surface can do.
+//! The common interface of all formats of a moving surface.
 
 use crate::Error;
 use sinew::Surface;

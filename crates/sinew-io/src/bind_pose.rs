@@ -1,7 +1,7 @@
-//! Where the joints stood when a skin was bound.
+//! The bind pose of the joints.
 //!
-//! A file's default pose often differs from its bind pose, and only the inverse bind matrices tell
-//! the latter. A skin was bound with its mesh in one place `G`, so `M_j · inverse_bind_j = G` for each
+//! A file's default pose often differs from its bind pose, and only the inverse bind matrices define
+//! the latter. A skin was bound with its mesh at one transform `G`, so `M_j · inverse_bind_j = G` for each
 //! of its joints, and
 //!
 //! ```text
@@ -23,7 +23,7 @@ pub(crate) struct BoundSkin<'a> {
     pub joints: &'a [usize],
     /// For each of them, from the mesh's space to the joint's at bind time.
     pub inverse_bind: &'a [DAffine3],
-    /// The mesh's place in the world at bind time, if the file tells.
+    /// The mesh's world transform at bind time, if the file has it.
     pub mesh_world: Option<DAffine3>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn rest_from_inverse_binds(joints: &mut [Joint], skins: &[BoundSkin<'
     left
 }
 
-/// Says which joints [`rest_from_inverse_binds`] left at their default.
+/// The warning for joints that [`rest_from_inverse_binds`] left at their default.
 pub(crate) fn left_warning(joints: &[Joint], left: &[usize]) -> Option<String> {
     let first = joints.get(*left.first()?)?;
     let others = match left.len() - 1 {
@@ -90,7 +90,7 @@ pub(crate) fn left_warning(joints: &[Joint], left: &[usize]) -> Option<String> {
     ))
 }
 
-/// What the first skin that lists a joint, with a matrix that has an inverse, says of it.
+/// The first skin of a joint with an invertible matrix.
 #[derive(Clone, Copy)]
 struct Bound {
     skin: usize,
@@ -99,8 +99,8 @@ struct Bound {
     above: Option<(usize, DAffine3)>,
 }
 
-/// Who decides about each joint: a skin's joints in preorder meet an ancestor before its
-/// descendants, and a stack holds those whose subtree is not yet left.
+/// The deciding skin of each joint. A skin's joints in preorder have an ancestor before its
+/// descendants, and a stack has those whose subtree is not finished.
 fn first_bounds(joints: &[Joint], skins: &[BoundSkin<'_>]) -> Vec<Option<Bound>> {
     let (start, end) = preorder(joints);
     let mut bounds: Vec<Option<Bound>> = vec![None; joints.len()];
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_without_inverse_leaves_its_own_joint_alone_and_says_which() {
+    fn a_singular_matrix_affects_only_its_joint_and_is_reported() {
         let bound = [DVec3::Y, DVec3::X, DVec3::X].map(Transform::from_translation);
         let mut default = bound;
         default[2].translation = DVec3::Z;

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 pub struct Error {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     #[source]
     pub problem: Problem,
 }
 
-/// What is wrong with a file. Readers of bytes return this; [`Error`] adds the path.
+/// A problem of a file. Readers of bytes return this; [`Error`] adds the path.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// The operating system refused.
@@ -30,7 +30,7 @@ pub enum Problem {
     Malformed {
         /// Where: a line, an accessor, a byte offset.
         at: String,
-        /// What is wrong there.
+        /// The problem there.
         why: String,
     },
     /// Something that Sinew does not read or write.
@@ -38,7 +38,7 @@ pub enum Problem {
     Unsupported {
         /// What it is.
         what: String,
-        /// What to do instead.
+        /// The alternative.
         hint: String,
     },
     /// The content is well-formed but no usable character or motion.

@@ -1,7 +1,7 @@
 //! Characters and motions from and to files.
 //!
-//! [`load`] reads any file that Sinew knows, [`save`] writes a rigged character, a motion or a skeleton, and
-//! [`bake`] writes a surface that moves. One module per format; the engine knows none of them.
+//! [`load`] reads any supported file, [`save`] writes a rigged character, a motion or a skeleton, and
+//! [`bake`] writes a moving surface. One module per format; the engine depends on none of them.
 //!
 //! Readers work on bytes in memory, check every size before they allocate, and never panic on bad
 //! input. Writers write a temporary file and rename it, so a file is whole or absent.

@@ -1,4 +1,4 @@
-//! Any file that Sinew knows, read by its extension.
+//! Reading of any supported file by its extension.
 
 use crate::{Asset, Error, Format, Problem};
 use sinew::rig::{Character, Part};

@@ -2,9 +2,9 @@
 
 use sinew::geometry::{Face, Primitive};
 
-/// Sorts the faces by material and makes a primitive of each, if the materials' vertices lie in
-/// separate runs. Otherwise, as the order of the vertices must stay, one primitive gets the material
-/// of most faces, and the sentence says how many faces lost theirs.
+/// Sorts the faces by material and creates a primitive for each, if the materials' vertices are in
+/// separate runs. Otherwise the order of the vertices must not change, so one primitive has the material
+/// of most faces, and the warning counts the other faces.
 pub(crate) fn primitives(
     mesh: &str,
     vertices: usize,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn shared_vertices_keep_one_primitive_and_say_so() {
+    fn shared_vertices_keep_one_primitive_with_a_warning() {
         let mut faces = vec![Face::triangle(0, 1, 2), Face::triangle(2, 1, 3), Face::triangle(1, 4, 3)];
         let (primitives, warning) = primitives("m", 5, &mut faces, &[Some(0), Some(1), Some(1)]);
         assert_eq!(primitives, [Primitive { vertices: 0..5, faces: 0..3, material: Some(1) }]);

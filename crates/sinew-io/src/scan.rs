@@ -65,7 +65,7 @@ impl<'a> Scanner<'a> {
         self.rest_of_line();
     }
 
-    /// What is left of the line, trimmed.
+    /// The rest of the line, trimmed.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.position..];
         let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());

@@ -67,7 +67,7 @@ impl UsdaBake {
         let up = if asset.up == UpAxis::Z { "Z" } else { "Y" };
         writeln!(out, "    upAxis = \"{up}\"\n)\n\ndef Xform \"{root}\"\n{{")?;
         if asset.up == UpAxis::X {
-            // USD knows y and z up only: a quarter turn about z brings x up to y.
+            // USD has only y and z up: a rotation by 90° about z maps x to y.
             writeln!(out, "    double3 xformOp:rotateXYZ = (0, 0, 90)")?;
             writeln!(out, "    uniform token[] xformOpOrder = [\"xformOp:rotateXYZ\"]\n")?;
         }
@@ -84,7 +84,7 @@ impl UsdaBake {
     }
 }
 
-/// What stays over time: faces, texture coordinates, colour.
+/// The static data: faces, texture coordinates, colour.
 fn write_shape(out: &mut impl Write, asset: &Asset, mesh: &Mesh, faces: &[Face]) -> IoResult<()> {
     let counts = faces.iter().map(|face| face.corners().len());
     let corners = faces.iter().flat_map(|face| face.corners());
@@ -117,7 +117,7 @@ fn write_shape(out: &mut impl Write, asset: &Asset, mesh: &Mesh, faces: &[Face])
 
 const INTERPOLATED_PER_VERTEX: &str = " (\n            interpolation = \"vertex\"\n        )\n";
 
-/// What moves: extent, points, normals.
+/// The moving data: extent, points, normals.
 fn write_motion(out: &mut impl Write, surfaces: &[Surface], vertices: Range<usize>, first: f64) -> IoResult<()> {
     let vectors = |list: &[Vec3]| -> Vec<Tuple<3>> { list.iter().map(|v| Tuple(v.to_array())).collect() };
     write_samples(out, "float3[] extent", surfaces, first, |surface| {
@@ -127,7 +127,7 @@ fn write_motion(out: &mut impl Write, surfaces: &[Surface], vertices: Range<usiz
         vectors(&[low, high])
     })?;
     write_samples(out, "point3f[] points", surfaces, first, |s| vectors(&s.positions[vertices.clone()]))?;
-    // The interpolation is said once, beside the attribute without a value.
+    // The interpolation is written once, beside the attribute without a value.
     write!(out, "        normal3f[] normals{INTERPOLATED_PER_VERTEX}")?;
     write_samples(out, "normal3f[] normals", surfaces, first, |s| vectors(&s.normals[vertices.clone()]))
 }

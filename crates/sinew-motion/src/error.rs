@@ -1,6 +1,6 @@
-//! What can be wrong with a motion or a set of markers. Every sentence names the thing.
+//! Errors of motions and markers. Every message names the clip, joint or marker.
 
-/// What can be wrong with a motion or a set of markers.
+/// An error of a motion or of markers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -31,7 +31,7 @@ pub enum Error {
     /// A skeleton without a joint that could be moved.
     #[error("the skeleton has no joint to edit; give a motion that moves one")]
     NoJoints,
-    /// A pin where the motion is kept.
+    /// A pin in a fixed frame.
     #[error(
         "\"{joint}\" cannot be pinned in frame {frame}: pins may be in frames {first} to {last}, for the frames around \
          them blend into the rest of the clip; choose a wider range"
@@ -52,8 +52,8 @@ pub enum Error {
         /// The clip.
         clip: String,
     },
-    /// Points that nothing holds.
-    #[error("vertex {vertex} hangs on nothing that is held in place; hold a vertex of every connected part")]
+    /// Points without a fixed one.
+    #[error("vertex {vertex} is not connected to a fixed vertex; fix a vertex of every connected part")]
     Unanchored {
         /// The first such vertex.
         vertex: usize,
@@ -78,9 +78,7 @@ pub enum Error {
         why: &'static str,
     },
     /// A point that the placed ones do not determine.
-    #[error(
-        "point {point} cannot be placed: fewer than four placed points that are not in a plane know their distance to it"
-    )]
+    #[error("point {point} cannot be placed: it needs distances to four placed points that are not in a plane")]
     CannotPlace {
         /// The point.
         point: usize,
@@ -96,7 +94,7 @@ pub enum Error {
         least: f64,
     },
     /// A motion with NaN or infinity, or whose limbs have no length.
-    #[error("clip \"{clip}\" puts joints at places that are not finite or shrinks the body to nothing at {seconds} s")]
+    #[error("clip \"{clip}\" has joint positions that are not finite, or a body of size zero, at {seconds} s")]
     MotionNotFinite {
         /// The clip.
         clip: String,
@@ -106,7 +104,7 @@ pub enum Error {
     /// A capture in which there is nothing to repair, or to repair from.
     #[error("there are no markers in this capture: {what}")]
     NoMarkers {
-        /// What is missing.
+        /// The missing thing.
         what: &'static str,
     },
     /// A motion that shares no joint with the character.

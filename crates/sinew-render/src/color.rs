@@ -8,7 +8,7 @@
 use crate::image::{linear_to_srgb, srgb_to_linear};
 use glam::{Mat3, Vec3};
 
-/// The colour of a surface with nothing to say: warm clay.
+/// The colour of a surface without values: warm clay.
 pub const CLAY: Vec3 = Vec3::new(0.575, 0.472, 0.395);
 /// The colour of a number that is not one.
 pub const NO_DATA: Vec3 = Vec3::new(0.18, 0.18, 0.19);
@@ -31,7 +31,7 @@ pub fn from_lightness_chroma_hue(lightness: f32, chroma: f32, hue_degrees: f32) 
 }
 
 /// One of twelve well separated hues, repeating; neighbours in number are far apart in hue and differ
-/// in lightness, so that joints next to each other can be told apart.
+/// in lightness, so that adjacent joints can be distinguished.
 pub fn joint_color(index: usize) -> Vec3 {
     let step = index % 12;
     let lightness = [0.76, 0.62, 0.70][step % 3];

@@ -1,4 +1,4 @@
-//! What can go wrong while a picture is made, kept or compared.
+//! Errors of drawing, saving and comparing pictures.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub enum RenderError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Two pictures to be compared have different sizes.

@@ -1,4 +1,4 @@
-//! What the colours of a sheet mean: a bar with numbers under it.
+//! The legend of a sheet's colours: a bar with numbers under it.
 
 use crate::canvas::{self, Ink, Stroke};
 use crate::color::ColorMap;
@@ -13,7 +13,7 @@ pub(crate) const TEXT_INK: Vec3 = Vec3::new(0.035, 0.037, 0.042);
 /// The key to a colour map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Legend {
-    /// What the numbers are.
+    /// The quantity of the numbers.
     pub title: String,
     /// Their unit, written after the title; may be empty.
     pub unit: String,

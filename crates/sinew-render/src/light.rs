@@ -95,7 +95,7 @@ pub(crate) struct Point {
     pub viewer: Vec3,
 }
 
-/// What reaches a point.
+/// The light at a point.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Light {
     /// Light that a matt surface spreads.

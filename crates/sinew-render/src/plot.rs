@@ -23,9 +23,9 @@ pub struct Series {
 pub struct Plot {
     /// Written above; may be empty.
     pub title: String,
-    /// What the horizontal axis is, with its unit.
+    /// The label of the horizontal axis, with its unit.
     pub x_label: String,
-    /// What the vertical axis is, with its unit.
+    /// The label of the vertical axis, with its unit.
     pub y_label: String,
     /// The lines.
     pub series: Vec<Series>,

@@ -31,7 +31,7 @@ pub struct Panel<'a> {
     pub title: String,
     /// Smaller lines under the title.
     pub caption: Vec<String>,
-    /// What is drawn.
+    /// The drawn surfaces.
     pub surfaces: Vec<Surface<'a>>,
     /// Bones drawn over the surfaces.
     pub bones: Vec<BoneSegment>,
@@ -54,7 +54,7 @@ pub struct Scene<'a> {
     pub focus: Vec<Vec3>,
     /// The shadow's ground.
     pub ground: Ground,
-    /// What the colours mean.
+    /// The meaning of the colours.
     pub legend: Option<Legend>,
     /// Samples along a side of a pixel, 1 to 8.
     pub samples: usize,

@@ -1,4 +1,4 @@
-//! What colour does each pixel of a panel have?
+//! The colour of each pixel of a panel.
 //!
 //! The panel is worked off in square tiles, each by itself, so tiles run in parallel and the picture
 //! does not depend on the number of threads. In a tile every pixel has a grid of samples that find
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 const TILE: usize = 32;
 /// Pixels between two points of the lattice on which the ground's shadow is computed; divides a tile.
 const LATTICE: usize = 2;
-/// Pieces of surface told apart inside a pixel; the rest joins the last one.
+/// The most separate pieces of surface inside a pixel; the rest joins the last one.
 const MAX_PIECES: usize = 4;
 
 /// A horizontal plane that catches shadows: its unit normal and its height along it.
@@ -151,7 +151,7 @@ impl Stage<'_> {
         }
     }
 
-    /// What one sample sees of a triangle.
+    /// The piece of a triangle at one sample.
     fn piece(&self, triangle: usize, setup: &Setup, at: DVec2) -> Piece {
         let figure = self.figure;
         let weights = setup.barycentric(at).map(|w| w as f32);

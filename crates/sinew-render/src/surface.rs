@@ -1,4 +1,4 @@
-//! What is to be drawn, gathered into one list of triangles in a common unit.
+//! The drawn surfaces, as one list of triangles in a common unit.
 //!
 //! Faces with corners out of range or positions that are not finite are left out; missing normals are
 //! the mean of the faces around each *position*, by angle, so that seams do not show.

@@ -19,7 +19,7 @@ impl Ticks {
         let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= raw * 0.999).unwrap_or(raw);
         let slack = 1e-6;
         let (first, last) = ((low / step - slack).ceil(), (high / step + slack).floor());
-        // Far from zero a small range has no round numbers that can be told apart.
+        // Far from zero a small range has no distinct round numbers.
         if !(first.abs() < 1e9 && last.abs() < 1e9) {
             return Self { first: 0, last: -1, step: 1.0 };
         }

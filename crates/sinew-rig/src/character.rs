@@ -1,4 +1,4 @@
-//! A skeleton, the surfaces that hang on it and the motions that came with it.
+//! A skeleton with its skinned surfaces and its motions.
 
 use super::{Clip, JointKind, Pose, Skeleton, Weights};
 use crate::{Error, Result};
@@ -6,7 +6,7 @@ use glam::{DAffine3, DVec3};
 use sinew_geometry::Mesh;
 use std::ops::Range;
 
-/// How a mesh hangs on a skeleton: `p' = Σ wⱼ Mⱼ inverse_bindⱼ p̄`.
+/// The binding of a mesh to a skeleton: `p' = Σ wⱼ Mⱼ inverse_bindⱼ p̄`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Binding {
     /// Joints of the skeleton that the weights refer to.
@@ -34,13 +34,13 @@ impl Binding {
 /// A mesh with its binding: one mesh node of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Part {
-    /// The node that carries the mesh in the file.
+    /// The node of the mesh in the file.
     pub node: usize,
     /// Whether the file skins it; otherwise it follows its node rigidly.
     pub skinned: bool,
     /// The surface at rest, in the mesh's own space.
     pub mesh: Mesh,
-    /// How it hangs on the skeleton.
+    /// The binding to the skeleton.
     pub binding: Binding,
 }
 
@@ -51,8 +51,8 @@ pub struct Character {
     pub name: String,
     /// Joints and plain nodes, at rest as the skins were bound.
     pub skeleton: Skeleton,
-    /// The pose the file's nodes stand in, which differs from the bind pose in many real files. What
-    /// a clip does not track stays here.
+    /// The pose of the file's nodes, which differs from the bind pose in many real files. Joints without a track have
+    /// this pose.
     pub base_pose: Pose,
     /// Meshes in the file's order.
     pub parts: Vec<Part>,
@@ -71,13 +71,13 @@ impl Character {
         self.parts.iter().map(|p| p.mesh.morphs.len()).sum()
     }
 
-    /// Where each part's vertices lie in a surface of the whole character.
+    /// The range of each part's vertices in a surface of the whole character.
     pub fn vertex_ranges(&self) -> Vec<Range<usize>> {
         ranges(self.parts.iter().map(|p| p.mesh.positions.len()))
     }
 
-    /// The vertices of a surface of the whole character in the order of files that do not know parts: the
-    /// file's own of all parts, then those that refinement added.
+    /// The vertices of a surface of the whole character, in the order of files without parts: the file's own vertices
+    /// of all parts, then those that refinement added.
     pub fn file_order(&self) -> Vec<Range<usize>> {
         let split = |(range, part): (Range<usize>, &Part)| {
             let first_added = range.start + part.mesh.own_vertices();
@@ -87,7 +87,7 @@ impl Character {
         [own, added].concat()
     }
 
-    /// Where each part's morph weights lie in a pose.
+    /// The range of each part's morph weights in a pose.
     pub fn morph_ranges(&self) -> Vec<Range<usize>> {
         ranges(self.parts.iter().map(|p| p.mesh.morphs.len()))
     }
@@ -109,8 +109,7 @@ impl Character {
         joints.filter(|(_, j)| j.kind == JointKind::Joint).map(|(index, _)| index)
     }
 
-    /// Checks everything that running code relies on: finite numbers, lengths that agree, indices in
-    /// range.
+    /// Checks the preconditions of the running code: finite numbers, equal lengths, indices in range.
     pub fn check(&self) -> Result<()> {
         let joint_count = self.skeleton.len();
         for (local, joint) in self.base_pose.joints.iter().zip(self.skeleton.joints()) {

@@ -1,18 +1,18 @@
 //! Motion over time: keyed tracks, sampled at any time.
 //!
 //! Interpolation is glTF's: step, linear (spherical for rotations) and cubic splines with in- and
-//! out-tangents. Before its first key a track holds the first value, after its last key the last.
+//! out-tangents. Before its first key a track has the first value, after its last key the last.
 
 use super::{Pose, Skeleton};
 use crate::limits::{MAX_FRAMES, MAX_SECONDS};
 use crate::{Error, Result};
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-/// How a track goes from key to key.
+/// The interpolation between keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Interpolation {
-    /// Holds the earlier key.
+    /// The value of the earlier key.
     Step,
     /// Straight, or along the shorter great arc for rotations.
     #[default]
@@ -21,7 +21,7 @@ pub enum Interpolation {
     CubicSpline,
 }
 
-/// Values that a track can go between.
+/// Values that a track can interpolate.
 pub trait Interpolate: Copy {
     /// Linear, or spherical for rotations.
     fn between(a: Self, b: Self, t: f32) -> Self;
@@ -29,7 +29,7 @@ pub trait Interpolate: Copy {
     fn hermite(keys: [Self; 4], basis: [f32; 4]) -> Self;
     /// Whether every number is finite.
     fn is_finite(&self) -> bool;
-    /// Whether it is a value that can be blended with others: a rotation must have a direction.
+    /// Whether it can be blended with others: a quaternion must not be zero.
     fn is_value(&self) -> bool {
         self.is_finite()
     }
@@ -83,7 +83,7 @@ pub struct Track<V> {
     pub times: Vec<f64>,
     /// A value for each key; three for a cubic spline.
     pub values: Vec<V>,
-    /// How to go between keys.
+    /// The interpolation between keys.
     pub interpolation: Interpolation,
 }
 
@@ -137,7 +137,7 @@ impl<V: Interpolate> Track<V> {
         if let Some(k) = self.times.windows(2).position(|w| w[0] >= w[1]) {
             return Err(format!("goes back in time after key {k}"));
         }
-        // The first tangent in and the last one out lead nowhere, and files have anything there.
+        // The first in-tangent and the last out-tangent are unused, and files have any value there.
         let is_used = |index: usize| per_key == 1 || (index > 0 && index + 1 < self.values.len());
         let is_tangent = |index: usize| per_key == 3 && index % 3 != 1;
         let is_good = |i: usize| if is_tangent(i) { self.values[i].is_finite() } else { self.values[i].is_value() };
@@ -148,7 +148,7 @@ impl<V: Interpolate> Track<V> {
     }
 }
 
-/// The tracks of one joint; what has no track keeps the base pose.
+/// The tracks of one joint; a property without a track has its value in the base pose.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointTracks {
@@ -217,12 +217,12 @@ impl Clip {
             [translation, rotation, scale].into_iter().flatten()
         });
         let of_morphs = self.morphs.iter().map(|track| &track.weight.times[..]);
-        // The first of the longest, whatever the order of tracks.
+        // The first of the longest, independent of the order of tracks.
         of_joints.chain(of_morphs).fold(&[], |longest, times| if times.len() > longest.len() { times } else { longest })
     }
 
-    /// The clip's own frames per second, if its keys are evenly spaced as far as files can say it in a few digits, and
-    /// cover all of it.
+    /// The clip's own frames per second, if its keys are evenly spaced within the precision of files and cover the
+    /// whole clip.
     pub fn frame_rate(&self) -> Option<f64> {
         let times = self.key_times();
         let (first, last) = (*times.first()?, *times.last()?);
@@ -232,7 +232,7 @@ impl Clip {
     }
 
     /// Frame times at a rate: from the start, `start + k/fps`, up to the end inclusive. More than
-    /// [`MAX_FRAMES`] are refused: a clip that has them is a mistake in its key times.
+    /// [`MAX_FRAMES`] are refused: such a clip has wrong key times.
     pub fn frame_times(&self, fps: f64) -> Result<impl ExactSizeIterator<Item = f64> + use<>> {
         let (start, end) = self.range();
         // A clip of n/fps seconds has its last frame at the end in spite of rounding.

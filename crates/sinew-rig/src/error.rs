@@ -1,13 +1,13 @@
-//! What can be wrong with a character. Every sentence names the thing.
+//! Errors of a character. Every message names the mesh, joint or clip.
 
-/// What can be wrong with a character.
+/// An error of a character.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A mesh or a linear system that cannot be used.
     #[error(transparent)]
     Geometry(#[from] sinew_geometry::Error),
-    /// A parent chain that comes back to itself.
+    /// A cycle of parents.
     #[error("the joint hierarchy has a cycle through \"{joint}\"; a skeleton must be a tree")]
     HierarchyCycle {
         /// A joint on the cycle.
@@ -62,14 +62,14 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
-    /// A share of dual-quaternion skinning that is no share.
+    /// A share of dual-quaternion skinning outside 0 to 1.
     #[error("mesh \"{mesh}\": vertex {vertex} has {share} for its share of dual-quaternion skinning, not 0 to 1")]
     ShareOutOfRange {
         /// The mesh.
         mesh: String,
         /// The vertex.
         vertex: usize,
-        /// What it has.
+        /// The value.
         share: f32,
     },
     /// An inverse bind matrix with NaN or infinity.
@@ -88,18 +88,18 @@ pub enum Error {
         /// The target's number.
         morph: usize,
     },
-    /// More joints, or pairs of joints that meet in a vertex, than an index of 16 bits can tell apart.
+    /// More joints, or pairs of joints with a common vertex, than an index of 16 bits can count.
     #[error("mesh \"{mesh}\": its {count} joints meet in more than 65536 ways; split the mesh or prune its weights")]
     TooManyJoints {
         /// The mesh.
         mesh: String,
-        /// How many it is bound to.
+        /// The number of its joints.
         count: usize,
     },
     /// A joint index of a binding, a part or a track outside the skeleton.
     #[error("{what} names joint {joint}, but the skeleton has {count} joints")]
     JointOutOfRange {
-        /// Who names it.
+        /// The thing that names it.
         what: String,
         /// The index.
         joint: usize,
@@ -115,13 +115,13 @@ pub enum Error {
         what: &'static str,
         /// The joint or morph target.
         target: String,
-        /// What is wrong with it.
+        /// The problem.
         why: String,
     },
     /// A clip far longer than any motion.
     #[error(
         "clip \"{clip}\" is {seconds:.0} s long, which at {fps} fps is more than the {} frames that are sampled; \
-         mend its key times or use a lower rate",
+         correct its key times or use a lower rate",
         crate::limits::MAX_FRAMES
     )]
     TooManyFrames {
@@ -132,7 +132,7 @@ pub enum Error {
         /// The rate asked for.
         fps: f64,
     },
-    /// A surface that would have more faces than are of use.
+    /// A surface that would have too many faces.
     #[error(
         "mesh \"{mesh}\": refining {faces} of its faces once more would leave more than {} faces; \
          refine fewer steps or a smaller region",
@@ -141,22 +141,22 @@ pub enum Error {
     TooFine {
         /// The mesh.
         mesh: String,
-        /// How many faces were to be refined.
+        /// The number of faces to refine.
         faces: usize,
     },
-    /// A skeleton of whose joints it is not known which is what.
+    /// A skeleton with unknown joint names.
     #[error(
         "no {part} found among the skeleton's joints; head, shoulders, elbows, hands, hips, knees and feet are known by \
          their names (such as LeftUpLeg, thigh.L or FrontUpLeg.L)"
     )]
     NoLandmark {
-        /// What was looked for.
+        /// The missing part.
         part: String,
     },
-    /// No direction that a body stands along.
+    /// An up vector that is zero or not finite.
     #[error("the direction up is zero or not finite; a skeleton is fitted to a body that stands along it")]
     NoUp,
 }
 
-/// The result of what can be wrong with a character.
+/// A result with an error of a character.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

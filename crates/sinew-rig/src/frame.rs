@@ -1,4 +1,4 @@
-//! A frame: the pose of a character at a time, the surface it has there, and what deforms that surface.
+//! A frame: the pose of a character at a time, its surface, and the deformers of the surface.
 
 use crate::Pose;
 use glam::{DAffine3, Quat, Vec3, Vec4};
@@ -17,8 +17,7 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Rotates the normal and the tangent of a vertex. Authored normals keep what their author meant, hard edges
-    /// included.
+    /// Rotates the normal and the tangent of a vertex. Authored normals are preserved, with their hard edges.
     pub fn rotate(&mut self, vertex: usize, rotation: Quat) {
         self.normals[vertex] = rotation * self.normals[vertex];
         if let Some(tangent) = self.tangents.get_mut(vertex) {
@@ -27,7 +26,7 @@ impl Surface {
     }
 }
 
-/// When a frame is.
+/// The time of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Time {
     /// Time in the clip, in seconds.
@@ -43,14 +42,14 @@ impl Time {
     }
 }
 
-/// What a deformer knows of the moment it runs for.
+/// The input of a deformer for one frame.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
     /// Local transforms and morph weights.
     pub pose: &'a Pose,
     /// World transform of every joint in that pose.
     pub world: &'a [DAffine3],
-    /// When it is.
+    /// The time.
     pub time: Time,
     /// The contacts that a deformer before this one resolved, if one did.
     pub contacts: Option<Contacts<'a>>,
@@ -68,12 +67,13 @@ impl<'a> Frame<'a> {
 pub struct Contacts<'a> {
     /// The position of each vertex before that deformer moved it.
     pub before: &'a [Vec3],
-    /// How firmly each vertex touches another part of the body, 0 to 1: 1 must not move any more.
+    /// The strength of each vertex's contact with another part of the body, 0 to 1. A vertex of strength 1 must not
+    /// move any more.
     pub amount: &'a [f32],
 }
 
-/// What moves a surface. It is built once for a character, where everything is checked and prepared; it runs per frame,
-/// allocates nothing, cannot fail, and gives the same bytes for any number of threads.
+/// A deformer of a surface. It is built once for a character; building checks and prepares everything. It runs per
+/// frame, allocates nothing, cannot fail, and gives the same bytes for any number of threads.
 pub trait Deformer: Any + Send {
     /// Moves the surface, and calls `on_phase_end` with the name of each phase that it ends. The first deformer of a
     /// stack fills the surface; later ones change it.
@@ -89,7 +89,7 @@ pub trait Deformer: Any + Send {
         self.deform_in_phases(frame, surface, &mut |_| ());
     }
 
-    /// Lets what has a memory go through a frame that is not shown.
+    /// Advances dynamic state through a frame that is not shown.
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
         let _ = frame;
     }
@@ -99,7 +99,7 @@ pub trait Deformer: Any + Send {
         None
     }
 
-    /// What was left out or mended when the deformer was built, a sentence each.
+    /// The warnings of building the deformer: omissions and repairs, a sentence each.
     fn warnings(&self) -> &[String] {
         &[]
     }

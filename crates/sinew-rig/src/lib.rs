@@ -1,6 +1,6 @@
 //! A character and its motion: skeleton, pose, clip, weights.
 //!
-//! What a thing *is* stays apart from what it is *now*: [`Skeleton`] and [`Pose`] are different types.
+//! Definition and state are different types: [`Skeleton`] and [`Pose`].
 
 pub mod anatomy;
 mod character;

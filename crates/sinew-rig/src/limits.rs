@@ -1,4 +1,4 @@
-//! The largest clips and meshes that are taken for real.
+//! The largest accepted clips and meshes.
 
 /// No clip is sampled at more frames than this.
 pub const MAX_FRAMES: usize = 1_000_000;

@@ -1,11 +1,10 @@
 //! Volume change of a character around each bone.
 //!
-//! Each vertex looks at the surface around it from its bones: `c` is the mean, by weight, of the points
-//! of its joints' bones that are closest to it at rest, and its local volume is the sum of the signed
-//! tetrahedra between `c` and the faces around the vertex. In a pose each of these points is carried by
-//! its joint. The measure is the relative change of that volume, with the joints' own scale divided out:
-//! 0 where the surface only follows its joints, −1 where it collapses onto the bone. A bend stretches the
-//! outer side and presses the inner one, which shows as gain and loss side by side.
+//! A vertex has a point `c` on its bones: the weighted mean of the points of its joints' bones that are closest to it
+//! at rest. Its local volume is the sum of the signed tetrahedra between `c` and the faces around the vertex. In a
+//! pose, each of these points moves with its joint. The measure is the relative change of that volume, with the joints'
+//! own scale divided out: 0 where the surface only follows its joints, −1 where it collapses onto the bone. A bend
+//! stretches the outer side and compresses the inner one, which shows as gain and loss side by side.
 
 use super::{Character, Part, Skeleton};
 use glam::{DAffine3, DVec3, Vec3};
@@ -14,11 +13,11 @@ use sinew_geometry::volume::signed_volume;
 use sinew_geometry::{Face, Topology};
 use std::ops::Range;
 
-/// Rest volumes below this share of (area of the faces)^1.5 say nothing about a change: the bone lies
-/// in the surface.
+/// The least rest volume of a measured vertex, as a share of (area of the faces)^1.5. Below it the bone lies in the
+/// surface.
 const SMALLEST_SHARE: f64 = 1e-3;
 
-/// Vertices that one thread measures at a time.
+/// Vertices per task of a thread.
 const VERTICES_PER_TASK: usize = 1024;
 
 /// Measures the change of local volume at every vertex of a character, for pictures coloured by it.
@@ -26,12 +25,12 @@ const VERTICES_PER_TASK: usize = 1024;
 pub struct LocalVolume {
     /// The faces around each welded vertex, one vertex after another, over the character's vertices.
     faces: Vec<Face>,
-    /// The points that each vertex is measured from, one vertex after another.
+    /// The bone points of each vertex, one vertex after another.
     carriers: Vec<Carrier>,
     anchors: Vec<Option<Anchor>>,
 }
 
-/// A point of a bone that carries a vertex.
+/// A point of a bone of a vertex.
 #[derive(Debug, Clone, Copy)]
 struct Carrier {
     /// A joint of the skeleton.
@@ -43,7 +42,7 @@ struct Carrier {
     scale: f64,
 }
 
-/// What a vertex is measured by.
+/// The data of a vertex.
 #[derive(Debug, Clone)]
 struct Anchor {
     carriers: Range<usize>,

@@ -1,15 +1,15 @@
 //! Mirror images of joints.
 //!
-//! A body at rest is its own mirror image, nearly: for each axis of the world the joints are reflected through the
-//! plane across their middle, and the axis whose images lie closest to joints is the body's left and right. A joint's
-//! partner is the nearest joint to its image below the partner of its parent; of two in the same place, as hips often
-//! are, the one whose limb lies where the image's does. Names are not looked at, so any rig will do, and a rig without
-//! symmetry has no partners.
+//! A body at rest is nearly its own mirror image. For each axis of the world, the joints are reflected in the plane
+//! through their middle; the axis whose images lie closest to joints is the body's left and right. The partner of a
+//! joint is the joint nearest to its image below the partner of its parent. Of two in the same position, as hips often
+//! are, it is the one whose limb is nearest to the image's limb. Names do not matter, and a rig without symmetry has no
+//! partners.
 
 use super::Skeleton;
 use glam::DVec3;
 
-/// How far an image may lie from its joint, as a part of the skeleton's diagonal.
+/// The largest distance of an image from its joint, as a share of the skeleton's diagonal.
 const MAX_MIRROR_DISTANCE: f64 = 0.02;
 
 /// Left and right of a skeleton.
@@ -17,7 +17,7 @@ const MAX_MIRROR_DISTANCE: f64 = 0.02;
 pub struct Mirror {
     /// The unit normal of the plane of symmetry.
     pub axis: DVec3,
-    /// For each joint the one on the other side, which is itself on the plane; none where there is nothing.
+    /// For each joint its partner, which is the joint itself on the plane; none without one.
     pub partners: Vec<Option<usize>>,
 }
 
@@ -69,7 +69,7 @@ fn partners(skeleton: &Skeleton, places: &[DVec3], axis: DVec3) -> Vec<Option<us
     (0..partners.len()).map(mutual).collect()
 }
 
-/// The middle of each joint and all below it.
+/// The mean position of each joint and all its descendants.
 fn limb_centers(skeleton: &Skeleton, places: &[DVec3]) -> Vec<DVec3> {
     let mut sums: Vec<(DVec3, f64)> = places.iter().map(|place| (*place, 1.0)).collect();
     for (index, joint) in skeleton.joints().iter().enumerate().rev() {

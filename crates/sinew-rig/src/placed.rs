@@ -1,33 +1,33 @@
 //! Skeletons from the world positions of their bones' heads and tails.
 //!
-//! Plain skeleton files and skeleton fitting give where each bone begins and ends, and no axes.
+//! Plain skeleton files and skeleton fitting have the two ends of each bone, and no axes.
 //!
-//! A joint stands at the head of its bone with y along it, as in Blender. Its z is as near to the world's z as
-//! that leaves it, or its x to the world's x where the bone itself lies along z; so the two sides of a body
-//! mirror each other.
+//! A joint is at the head of its bone with y along the bone, as in Blender. Its z is the direction nearest to the
+//! world's z. If the bone lies along z, its x is the direction nearest to the world's x instead. So the two sides of a
+//! body mirror each other.
 
 use super::{Character, Joint, Skeleton, Transform};
 use crate::{Error, Result};
 use glam::{DMat3, DQuat, DVec3};
 
-/// From this cosine on a bone lies along z.
+/// The least cosine of the angle between z and a bone that lies along z.
 const ALONG_Z: f64 = 0.9;
 
-/// A joint by the place of its bone in the world.
+/// A joint with the world positions of the ends of its bone.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PlacedJoint {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Index of its parent in the same list, before it or after it.
+    /// The index of the parent in the same list, before or after this joint.
     pub parent: Option<usize>,
-    /// Where it turns.
+    /// The centre of rotation.
     pub head: DVec3,
-    /// Where its bone ends; at the head for a bone without length.
+    /// The end of the bone; equal to the head for a bone without length.
     pub tail: DVec3,
 }
 
-/// A character without meshes whose joints stand where they are told. The bone of a leaf ends at its tail;
-/// of other joints the tail gives the direction, and their bones run to their children.
+/// A character without meshes, with joints at the given positions. The bone of a leaf ends at its tail. The tail of any
+/// other joint defines its y axis, and its bones end at its children.
 ///
 /// ```
 /// use glam::DVec3;
@@ -47,21 +47,22 @@ pub fn placed(joints: &[PlacedJoint]) -> Result<Character> {
     if let Some(bad) = joints.iter().find(|joint| !(joint.head.is_finite() && joint.tail.is_finite())) {
         return Err(Error::JointNotFinite { joint: bad.name.clone() });
     }
-    let turns: Vec<DQuat> = joints.iter().map(PlacedJoint::rotation).collect();
+    let rotations: Vec<DQuat> = joints.iter().map(PlacedJoint::rotation).collect();
     let mut is_leaf = vec![true; joints.len()];
     for parent in joints.iter().filter_map(|joint| joint.parent).filter(|&parent| parent < joints.len()) {
         is_leaf[parent] = false;
     }
     let joint = |(index, placed): (usize, &PlacedJoint)| {
         let above = placed.parent.filter(|&parent| parent < joints.len());
-        let (head, turn) = above.map_or_else(Default::default, |above| (joints[above].head, turns[above].inverse()));
+        let (head, to_parent) =
+            above.map_or_else(Default::default, |above| (joints[above].head, rotations[above].inverse()));
         let length = placed.head.distance(placed.tail);
         Joint {
             name: placed.name.clone(),
             parent: placed.parent,
             rest: Transform {
-                translation: turn * (placed.head - head),
-                rotation: turn * turns[index],
+                translation: to_parent * (placed.head - head),
+                rotation: to_parent * rotations[index],
                 ..Transform::IDENTITY
             },
             tip: (is_leaf[index] && length > 0.0).then_some(length * DVec3::Y),
@@ -104,7 +105,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn joints_stand_at_heads_and_look_at_tails(places in prop::collection::vec((point(), point(), 0usize..8), 1..8)) {
+        fn joints_are_at_heads_with_y_towards_tails(places in prop::collection::vec((point(), point(), 0usize..8), 1..8)) {
             let name = |index: usize| index.to_string();
             let joints: Vec<PlacedJoint> = (places.iter().enumerate())
                 .map(|(index, &(head, tail, above))| bone(&name(index), (above < index).then_some(above), head, tail))
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_or_no_number_is_refused() {
+    fn cycles_unknown_parents_and_nan_are_refused() {
         let joint = |parent, tail| bone("a", parent, DVec3::ZERO, tail);
         assert!(placed(&[joint(Some(0), DVec3::X)]).is_err());
         assert!(placed(&[joint(Some(7), DVec3::X)]).is_err());

@@ -1,4 +1,4 @@
-//! What a skeleton is doing now.
+//! The state of a skeleton.
 
 use super::Transform;
 

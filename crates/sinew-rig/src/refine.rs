@@ -1,8 +1,7 @@
-//! Refinement of a character where it needs finer faces [R09 §4.3].
+//! Local refinement of a character [R09 §4.3].
 //!
-//! Wherever a vertex is selected, the faces around it are subdivided as [`sinew_geometry::refine`] does,
-//! once per step; the selection is carried along, so that a new vertex is selected when all that it lies
-//! between is. A mesh is refined across its seams:
+//! [`sinew_geometry::refine`] subdivides the faces around selected vertices, once per step. A new vertex is selected if
+//! all vertices that it lies between are. A mesh is refined across its seams:
 //!
 //! | what | how |
 //! |---|---|
@@ -10,10 +9,9 @@
 //! | weights, shares of dual quaternions, displacements of morph targets | likewise; where the copies of a vertex disagree, by the mean on each side |
 //! | texture coordinates, colours, normals, tangents | by the mean on each side; normals that are the means of [`Mesh::compute_normals`] are computed anew |
 //!
-//! A surface that was closed is closed in every pose, and seams stay seams. Each vertex of the file keeps
-//! its number, with the new ones after it. The result depends on the selection only, so one refined
-//! character serves a whole clip and a bake has one topology. Cost: linear in the size of the mesh, for
-//! each step.
+//! A closed surface stays closed in every pose, and seams stay seams. The indices of the file's vertices do not change;
+//! new vertices come after them. The result depends on the selection only, so one refined character serves a whole clip
+//! and a bake has one topology. Cost: linear in the size of the mesh, for each step.
 
 use super::{Character, Part};
 use crate::limits::MAX_REFINED_FACES;
@@ -24,8 +22,8 @@ use sinew_geometry::{Attribute, InterpolationMatrix, Mesh, MorphTarget, Primitiv
 
 /// The character with the faces around selected vertices subdivided `steps` times.
 ///
-/// `selected` is asked for each part and each of its vertices; vertices of one place are one, so a
-/// selected one selects its copies too.
+/// `selected` is called for each part and each of its vertices. Vertices at the same position are copies of one vertex,
+/// so a selected vertex selects its copies too.
 ///
 /// ```
 /// use sinew_rig::refined;
@@ -96,7 +94,7 @@ impl Part {
         Ok(())
     }
 
-    /// For each welded vertex whether its copies move alike.
+    /// For each welded vertex whether its copies move together.
     fn agreement(&self, weld: &Weld) -> Vec<bool> {
         let Self { mesh, binding, .. } = self;
         let mut agrees = vec![true; weld.len()];

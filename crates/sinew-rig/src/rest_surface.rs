@@ -1,17 +1,17 @@
 //! A character's meshes at rest in world space.
 //!
-//! `p = Σ wⱼ Mⱼ inverse_bindⱼ p̄` with the joints at rest. For most skins `Mⱼ inverse_bindⱼ` is one place
-//! for all joints; where it is not, each vertex has its own.
+//! `p = Σ wⱼ Mⱼ inverse_bindⱼ p̄` with the joints at rest. For most skins `Mⱼ inverse_bindⱼ` is the same transform for
+//! all joints; otherwise each vertex has its own.
 
 use crate::{Character, Influence, Part};
 use glam::{DAffine3, DMat3, DVec3, Vec3, Vec4};
 use sinew_geometry::{Face, Mesh, MorphTarget};
 use std::ops::Range;
 
-/// A part as it stands in the world.
+/// A part in world space.
 #[derive(Debug, Clone)]
 pub struct WorldSurface {
-    /// Where its vertices are.
+    /// The positions of its vertices.
     pub positions: Vec<Vec3>,
     /// Its faces, counter-clockwise seen from outside.
     pub faces: Vec<Face>,
@@ -42,7 +42,7 @@ pub fn joined<'a>(surfaces: impl Iterator<Item = (&'a [Vec3], &'a [Face])>) -> (
     (all_positions, all_faces)
 }
 
-/// For each part its mesh as it stands in the world.
+/// For each part its mesh in world space.
 pub fn world_meshes(character: &Character) -> Vec<Mesh> {
     let world = character.skeleton.rest_world();
     character.parts.iter().map(|part| world_mesh(part, &matrices(part, &world))).collect()
@@ -72,13 +72,13 @@ fn world_faces(part: &Part, matrices: &[DAffine3]) -> impl Iterator<Item = Face>
     part.mesh.faces.iter().map(move |face| if turns { face.reversed() } else { *face })
 }
 
-/// Whether a part is drawn with the corners of its faces turned around: a rigid one on a node that
-/// mirrors. A skinned one does not follow its node.
+/// Whether the faces of a part are drawn with reversed orientation: a rigid part on a mirrored node. A skinned part
+/// does not follow its node.
 fn is_mirrored(part: &Part, matrices: &[DAffine3]) -> bool {
     !part.skinned && matrices.first().is_some_and(|m| m.matrix3.determinant() < 0.0)
 }
 
-/// What takes each vertex from the mesh's space to the world.
+/// The transform of each vertex from the mesh's space to the world.
 fn matrices(part: &Part, world: &[DAffine3]) -> Vec<DAffine3> {
     let binding = &part.binding;
     let slots: Vec<DAffine3> =
@@ -107,13 +107,13 @@ fn direction(vector: DVec3, otherwise: DVec3) -> Vec3 {
     vector.normalize_or(otherwise).as_vec3()
 }
 
-/// What normals go with: the cofactors, with the sign that leaves them on their side of the surface.
+/// The transform of normals: the cofactors, with the sign that leaves normals on their side of the surface.
 fn normal_matrix(m: DMat3) -> DMat3 {
     let cofactors = DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis));
     if m.determinant() < 0.0 { -cofactors } else { cofactors }
 }
 
-/// The matrix without its size.
+/// The matrix without its scale.
 fn turn(m: DMat3) -> DMat3 {
     let size = m.determinant().abs().cbrt();
     if size > 0.0 { m * (1.0 / size) } else { m }

@@ -4,11 +4,11 @@ use super::{Pose, Transform};
 use crate::{Error, Result};
 use glam::{DAffine3, DVec3};
 
-/// Why a transform is in the tree.
+/// The kind of a transform in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
-    /// Moves skin, or belongs to a motion's skeleton.
+    /// A joint that moves skin or belongs to a motion's skeleton.
     #[default]
     Joint,
     /// A plain transform of the file: an armature, a mesh's own node, an attachment.
@@ -25,7 +25,7 @@ pub struct Joint {
     pub parent: Option<usize>,
     /// Its transform relative to the parent in the bind pose.
     pub rest: Transform,
-    /// Where a leaf's bone ends, in the joint's own frame.
+    /// The end of a leaf's bone, in the joint's own frame.
     pub tip: Option<DVec3>,
     /// Joint or plain node.
     pub kind: JointKind,
@@ -63,9 +63,9 @@ impl From<Skeleton> for Vec<Joint> {
 }
 
 impl Skeleton {
-    /// Orders the joints so that parents come before children, and says where each went:
-    /// `order[given] = index in the skeleton`. Joints that are in order already stay as they are; others
-    /// go depth first, siblings in the given order.
+    /// Orders the joints so that parents come before children, and returns the new indices:
+    /// `order[given] = index in the skeleton`. Ordered joints stay in their order; others are ordered depth first,
+    /// siblings in the given order.
     pub fn new(mut joints: Vec<Joint>) -> Result<(Self, Vec<usize>)> {
         let count = joints.len();
         let mut children = vec![Vec::new(); count];
@@ -106,7 +106,7 @@ impl Skeleton {
         &self.joints
     }
 
-    /// How many transforms the tree has, plain nodes included.
+    /// The number of transforms, plain nodes included.
     pub fn len(&self) -> usize {
         self.joints.len()
     }
@@ -138,7 +138,7 @@ impl Skeleton {
         bones
     }
 
-    /// Where a bone ends, in the frame of its joint at rest.
+    /// The end of a bone, in the frame of its joint at rest.
     pub fn bone_end(&self, bone: Bone) -> DVec3 {
         match bone.child {
             Some(child) => self.joints[child].rest.translation,
@@ -167,7 +167,7 @@ impl Skeleton {
     }
 }
 
-/// Whether a leaf of this name only marks where its parent's bone ends.
+/// Whether a leaf of this name only marks the end of its parent's bone.
 pub fn is_tip_name(name: &str) -> bool {
     ["_end", "_End", "End", "_tip", "Nub"].iter().any(|ending| name.ends_with(ending))
 }
@@ -175,7 +175,7 @@ pub fn is_tip_name(name: &str) -> bool {
 /// The first joint of the cycle that the parents above a joint lead into.
 fn on_cycle(joints: &[Joint], below: usize) -> usize {
     let above = |joint: usize| joints[joint].parent.unwrap_or(joint);
-    // After as many steps as there are joints, any path has arrived in its cycle.
+    // After as many steps as there are joints, any path is in its cycle.
     let arrived = (0..joints.len()).fold(below, |joint, _| above(joint));
     let around = std::iter::successors(Some(above(arrived)), |&joint| Some(above(joint)));
     around.take_while(|&joint| joint != arrived).fold(arrived, usize::min)

@@ -15,7 +15,7 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// Moves nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
     /// A translation alone.
@@ -28,8 +28,8 @@ impl Transform {
         Self { rotation, ..Self::IDENTITY }
     }
 
-    /// The nearest transform of this kind to a matrix. Exact unless the matrix shears; a mirrored
-    /// matrix gets a negative scale on x; a column of zeros gets scale zero.
+    /// The nearest transform of this kind to a matrix. It is exact unless the matrix shears. A mirrored matrix has a
+    /// negative scale on x; a column of zeros has scale zero.
     pub fn from_matrix(matrix: &DAffine3) -> Self {
         let m = matrix.matrix3;
         let lengths = DVec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length());
@@ -37,7 +37,7 @@ impl Transform {
         let scale = lengths * DVec3::new(sign, 1.0, 1.0);
         let x = (m.x_axis * sign).try_normalize();
         let (y, z) = (m.y_axis.try_normalize(), m.z_axis.try_normalize());
-        // Columns of zero length leave their direction open: complete the basis from the others.
+        // A column of zero length has no direction: complete the basis from the others.
         let basis = match (x, y, z) {
             (Some(x), Some(y), Some(z)) => DMat3::from_cols(x, y, z),
             (Some(x), Some(y), None) => DMat3::from_cols(x, y, x.cross(y)),

@@ -12,7 +12,7 @@ pub struct Influence {
     pub weight: f32,
 }
 
-/// What [`Weights::repair`] had to change.
+/// The changes of [`Weights::repair`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {
     /// Vertices with a negative weight, set to zero.
@@ -34,7 +34,7 @@ impl Default for Weights {
     }
 }
 
-/// Weights are equal when their influences are, whatever they were repaired from.
+/// Weights are equal if their influences are; the sums before a repair do not count.
 impl PartialEq for Weights {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows
@@ -42,7 +42,7 @@ impl PartialEq for Weights {
 }
 
 impl Weights {
-    /// No vertices yet, with room for some.
+    /// Weights without vertices, with capacity for some.
     pub fn with_capacity(vertices: usize, influences: usize) -> Self {
         Self { rows: Rows::with_capacity(vertices, influences), authored_sums: None }
     }
@@ -89,12 +89,12 @@ impl Weights {
         self.rows().map(<[_]>::len).max().unwrap_or(0)
     }
 
-    /// Smallest and largest sum of a vertex's weights as they came, before [`Weights::repair`].
+    /// Smallest and largest sum of a vertex's weights before [`Weights::repair`].
     pub fn authored_sums(&self) -> (f32, f32) {
         self.authored_sums.unwrap_or_else(|| self.sum_range())
     }
 
-    /// Counts a vertex that came with this sum and was given other weights instead.
+    /// Counts a vertex with this sum whose weights were replaced.
     pub fn include_authored_sum(&mut self, sum: f32) {
         let (low, high) = self.authored_sums();
         self.authored_sums = Some((low.min(sum), high.max(sum)));
@@ -126,7 +126,7 @@ impl Weights {
     }
 
     /// The `limit` largest influences of each vertex, joints in increasing order, rescaled to sum to one;
-    /// and the largest share that any vertex lost. Of equal influences the lower joint stays.
+    /// and the largest share that any vertex lost. Of equal influences the lower joint remains.
     #[must_use]
     pub fn pruned(&self, limit: usize) -> (Self, f32) {
         let mut pruned =
@@ -148,8 +148,8 @@ impl Weights {
         (pruned, largest_loss as f32)
     }
 
-    /// Makes every weight ≥ 0 and every vertex's sum 1, and counts what had to change. Weights that
-    /// are not finite or that leave a vertex with nothing cannot be repaired.
+    /// Makes every weight ≥ 0 and every vertex's sum 1, and counts the changes. Weights that are not finite and
+    /// vertices without a positive weight cannot be repaired.
     pub fn repair(&mut self, mesh: &str) -> Result<Repairs> {
         self.authored_sums = Some(self.authored_sums());
         let mut repairs = Repairs::default();
@@ -173,7 +173,7 @@ impl Weights {
             if (sum - 1.0).abs() > 1e-3 {
                 repairs.rescaled += 1;
             }
-            // Sums that are one but for the last bits are left alone, so that weights survive a round trip.
+            // Sums within rounding of one do not change, so that weights survive a round trip.
             if (sum - 1.0).abs() > 1e-6 {
                 row.iter_mut().for_each(|i| i.weight = (f64::from(i.weight) / sum) as f32);
             }

@@ -1,18 +1,18 @@
 //! World rotations of joints since rest.
 //!
 //! With `O` the orthogonal factor of the parent's world matrix at rest, a local rotation `R` and its
-//! rest value `R̄`, the turn `Q` of a joint follows from its parent's `Q_p` as
+//! rest value `R̄`, the world rotation `Q` of a joint follows from its parent's `Q_p` as
 //!
 //! ```text
 //! Q = Q_p · O (R R̄⁻¹) Oᵀ        and back        R = Oᵀ (Q_p⁻¹ Q) O · R̄
 //! ```
 //!
-//! `O` may mirror, so skeletons under a mirrored or scaled armature are carried through as they are.
+//! `O` may mirror, so skeletons under a mirrored or scaled armature need no special case.
 
 use crate::{Pose, Skeleton, Transform};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// What turning a skeleton's joints from local to world rotations and back needs.
+/// The conversion of a skeleton's joints from local to world rotations and back.
 #[derive(Debug, Clone)]
 pub struct WorldRotations {
     joints: Vec<RestJoint>,
@@ -37,35 +37,35 @@ impl WorldRotations {
         Self { joints: joints.collect() }
     }
 
-    /// World turns since rest of every joint of a pose.
-    pub fn of_pose(&self, pose: &Pose, turns: &mut Vec<DQuat>) {
-        turns.clear();
+    /// World rotations since rest of every joint of a pose.
+    pub fn of_pose(&self, pose: &Pose, rotations: &mut Vec<DQuat>) {
+        rotations.clear();
         for (joint, local) in self.joints.iter().zip(&pose.joints) {
             let own = conjugate(joint.parent_axes, local.rotation * joint.rotation.inverse());
-            turns.push(joint.parent.map_or(own, |p| turns[p] * own));
+            rotations.push(joint.parent.map_or(own, |p| rotations[p] * own));
         }
     }
 
-    /// The parent's turn, or none at a root.
-    pub fn of_parent(&self, joint: usize, turns: &[DQuat]) -> DQuat {
-        self.joints[joint].parent.map_or(DQuat::IDENTITY, |p| turns[p])
+    /// The parent's world rotation; the identity at a root.
+    pub fn of_parent(&self, joint: usize, rotations: &[DQuat]) -> DQuat {
+        self.joints[joint].parent.map_or(DQuat::IDENTITY, |p| rotations[p])
     }
 
-    /// The local rotation that gives a joint its world turn.
-    pub fn local_rotation(&self, joint: usize, turns: &[DQuat]) -> DQuat {
+    /// The local rotation of a joint, from the world rotations.
+    pub fn local_rotation(&self, joint: usize, rotations: &[DQuat]) -> DQuat {
         let rest = &self.joints[joint];
-        let own = self.of_parent(joint, turns).inverse() * turns[joint];
+        let own = self.of_parent(joint, rotations).inverse() * rotations[joint];
         (conjugate(rest.parent_axes.transpose(), own) * rest.rotation).normalize()
     }
 }
 
-/// `A q Aᵀ` for an orthogonal A: the axis of rotation is carried along, and reversed by a mirror.
+/// `A q Aᵀ` for an orthogonal A: the axis of rotation is transformed, and reversed by a mirror.
 pub fn conjugate(axes: DMat3, rotation: DQuat) -> DQuat {
     let axis = axes * DVec3::new(rotation.x, rotation.y, rotation.z) * axes.determinant().signum();
     DQuat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
 }
 
-/// The orthogonal factor of a matrix; mirrors where the matrix does.
+/// The orthogonal factor of a matrix; it mirrors if the matrix does.
 pub fn orthogonal(matrix: &DAffine3) -> DMat3 {
     let Transform { rotation, scale, .. } = Transform::from_matrix(matrix);
     DMat3::from_quat(rotation) * DMat3::from_diagonal(scale.map(|s| if s < 0.0 { -1.0 } else { 1.0 }))
@@ -77,7 +77,7 @@ mod tests {
     use crate::Joint;
 
     #[test]
-    fn turns_are_the_rotations_of_world_matrices_and_come_back() {
+    fn world_rotations_match_world_matrices_and_convert_back() {
         let rest = |scale: DVec3, k: f64| Transform {
             translation: DVec3::new(k, 1.0, 0.0),
             rotation: DQuat::from_scaled_axis(DVec3::new(k, 0.3, -k)),
@@ -96,13 +96,13 @@ mod tests {
         }
         let mut world = rest_world.clone();
         skeleton.world(&pose, &mut world);
-        let turns_of = WorldRotations::new(&skeleton, &rest_world);
-        let mut turns = Vec::new();
-        turns_of.of_pose(&pose, &mut turns);
+        let conversion = WorldRotations::new(&skeleton, &rest_world);
+        let mut rotations = Vec::new();
+        conversion.of_pose(&pose, &mut rotations);
         for joint in 0..3 {
             let expected = world[joint].matrix3 * rest_world[joint].matrix3.inverse();
-            assert!(DMat3::from_quat(turns[joint]).abs_diff_eq(expected, 1e-9), "joint {joint}");
-            let local = turns_of.local_rotation(joint, &turns);
+            assert!(DMat3::from_quat(rotations[joint]).abs_diff_eq(expected, 1e-9), "joint {joint}");
+            let local = conversion.local_rotation(joint, &rotations);
             assert!(local.dot(pose.joints[joint].rotation).abs() > 1.0 - 1e-12, "joint {joint}");
         }
     }

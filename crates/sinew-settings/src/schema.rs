@@ -149,7 +149,7 @@ impl Key {
         }
     }
 
-    /// What an option's help says: its sentences and its limits.
+    /// The help of an option: its sentences and its limits.
     pub fn help(&self) -> String {
         match self.limits() {
             Some(limits) => format!("{} {}.", self.sentences(), capitalized(&limits)),

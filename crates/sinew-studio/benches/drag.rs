@@ -1,9 +1,10 @@
-//! How long does the skin take to follow a curve or a pin that is dragged? From the request to the message that goes out.
+//! How long does the skin take to follow a curve or a pin that is dragged? From the request to the message that goes
+//! out.
 //!
-//! Every request has a recipe that was never seen, as it is while a point is dragged, of the curve of one joint or of all:
-//! what depends on it is made anew, the pose is deformed, volumes are measured and the message is put together. The
-//! moment is the middle of the first clip, where the demo's elbows are bent most. 33 ms is 30 frames per second. A pin is
-//! dragged there with the skin alone, in a range of a second to either side.
+//! Every request has a recipe that was never seen, as it is while a point is dragged, of the curve of one joint or of
+//! all: what depends on it is made anew, the pose is deformed, volumes are measured and the message is put together.
+//! The moment is the middle of the first clip, where the demo's elbows are bent most. 33 ms is 30 frames per second. A
+//! pin is dragged there with the skin alone, in a range of a second to either side.
 
 #[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../tests/studio/page.rs"]
@@ -84,10 +85,10 @@ fn drag_pin(page: &mut Page, opened: &Value, joint: &str) -> String {
         let recipe = json!({ "motion": { "range": range, "pins": [pin] } });
         let time = number("start") + frame / rate;
         let begin = Instant::now();
-        let told =
+        let reply =
             page.ask(json!({ "type": "frame", "key": opened["key"], "clip": 0, "time": time, "recipe": recipe }));
         let took = 1e3 * begin.elapsed().as_secs_f64();
-        let warnings = &told.last().expect("an answer").header["warnings"];
+        let warnings = &reply.last().expect("an answer").header["warnings"];
         assert!(warnings.as_array().is_some_and(Vec::is_empty), "{warnings}");
         took
     }))

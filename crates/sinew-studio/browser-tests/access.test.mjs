@@ -33,7 +33,7 @@ const everythingInSight = () => (visiting ??= arrange());
 
 const WORKED = /^(button|checkbox|combobox|link|radio|searchbox|slider|spinbutton|switch|textbox|treeitem)$/;
 
-test("every control has a name, and says it as the browser tells it to a screen reader", async () => {
+test("every control has a name for screen readers", async () => {
   const visit = await everythingInSight();
   const session = await visit.page.context().newCDPSession(visit.page);
   const { nodes } = await session.send("Accessibility.getFullAXTree");
@@ -142,7 +142,7 @@ test("what lies outside its box in the right column is nothing", async () => {
   assert.deepEqual(outside, []);
 });
 
-test("the keys are told in a dialog that the keyboard opens and closes", async (t) => {
+test("the keys are listed in a dialog that the keyboard opens and closes", async (t) => {
   const visit = await studio.visit(t);
   const { page } = visit;
   const dialog = page.getByRole("dialog", { name: "Keys" });

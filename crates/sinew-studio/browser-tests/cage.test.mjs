@@ -166,7 +166,7 @@ test("limits are edited, drawn as cones, obeyed, and switched off", async (t) =>
   await visit.type(page.getByRole("spinbutton", { name: "Handle Z" }), String(z + 0.2));
   const [hx] = await joint(visit, "LeftHand");
   await visit.type(page.getByRole("spinbutton", { name: "Handle X" }), String(hx - 0.2));
-  await eventually("the hand misses its place", async () => Number.parseFloat(await visit.readout("Handles miss their places by")) > 3);
+  await eventually("the hand misses its target", async () => Number.parseFloat(await visit.readout("Handles miss their targets by")) > 3);
   assert.ok(Math.abs((await bend()) - straight) < 9, `${await bend()}° from ${straight}°`);
   await visit.keepPage("an elbow within its limits");
   await page.getByRole("switch", { name: "Joints stay within their limits" }).uncheck();

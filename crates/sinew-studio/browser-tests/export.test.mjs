@@ -35,7 +35,7 @@ test("a bake arrives as a valid GLB that opens again", async (t) => {
   assert.ok(await showedProgress(), "progress was in sight");
   assert.match(name, /\.glb$/);
   assert.equal(bytes.toString("latin1", 0, 4), "glTF");
-  assert.equal(bytes.readUInt32LE(8), bytes.length, "it is as long as it says");
+  assert.equal(bytes.readUInt32LE(8), bytes.length, "its length is that in its header");
   const { issues } = await validator.validateBytes(new Uint8Array(bytes));
   assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages.slice(0, 3)));
   await bar.waitFor({ state: "hidden" });

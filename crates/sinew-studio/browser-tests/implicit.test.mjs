@@ -27,7 +27,7 @@ const crossings = async (visit) => {
   return counts && counts.slice(1).map(Number);
 };
 
-test("a switch keeps the sides of an elbow apart, says so, and is undone", async (t) => {
+test("a switch keeps the sides of an elbow apart, shows it, and is undone", async (t) => {
   const visit = await bentElbows(t);
   const { page } = visit;
   const [base, final] = await eventually("crossings are counted", () => crossings(visit), PATIENCE_MS);
@@ -105,8 +105,8 @@ test("samples of a limb are removed and added by clicks, and undo brings the fou
   await page.keyboard.press("f");
   await visit.unfold("Samples");
   await page.getByRole("checkbox", { name: "Show the samples of the selected limb" }).check();
-  const told = (text) => async () => new RegExp(text).exec(await visit.readout("Samples of the selected limb"));
-  const [, number] = await eventually("they are counted", told("^LeftForeArm: (\\d+) samples, found"), PATIENCE_MS);
+  const described = (text) => async () => new RegExp(text).exec(await visit.readout("Samples of the selected limb"));
+  const [, number] = await eventually("they are counted", described("^LeftForeArm: (\\d+) samples, found"), PATIENCE_MS);
   const count = Number(number);
   const click = "A click on the character";
   await choice(visit, click, "Remove").check();
@@ -116,14 +116,14 @@ test("samples of a limb are removed and added by clicks, and undo brings the fou
   }, PATIENCE_MS);
   await visit.keepPage("samples page");
   await visit.view().click({ position: dot });
-  await eventually("one is gone", told(`^LeftForeArm: ${count - 1} samples, chosen`));
+  await eventually("one is gone", described(`^LeftForeArm: ${count - 1} samples, chosen`));
   await visit.unfold("Limbs");
   const limb = (samples) => page.getByRole("group", { name: "Limbs of the implicit skin" }).getByRole("row", { name: new RegExp(`^LeftForeArm ${samples} `) });
   await limb(count - 1).waitFor({ timeout: PATIENCE_MS });
 
   await choice(visit, click, "Add").check();
   await visit.view().click({ position: dot });
-  await eventually("one more", told(`^LeftForeArm: ${count} samples, chosen`));
+  await eventually("one more", described(`^LeftForeArm: ${count} samples, chosen`));
   const [[x, y, z], rest] = await page.evaluate(() => {
     const { character, store } = globalThis.sinew;
     return [store.state.recipe.implicit.limbs.LeftForeArm.samples.at(-1), character.joints.find(({ name }) => name === "LeftForeArm").rest];
@@ -131,7 +131,7 @@ test("samples of a limb are removed and added by clicks, and undo brings the fou
   assert.ok(Math.hypot(x - rest[12], y - rest[13], z - rest[14]) < 0.4, "it lies at the forearm as that is at rest");
 
   for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: /^Undo/ }).click();
-  await eventually("the found ones", told(`^LeftForeArm: ${count} samples, found`), PATIENCE_MS);
+  await eventually("the found ones", described(`^LeftForeArm: ${count} samples, found`), PATIENCE_MS);
   assert.deepEqual((await recipe(visit)).limbs, {});
   await page.getByRole("button", { name: /^Redo/ }).click();
   await page.getByRole("button", { name: "Use the found ones" }).click();

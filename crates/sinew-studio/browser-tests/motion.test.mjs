@@ -40,11 +40,11 @@ test("a foot is pinned, moved by a number, and put back by undo", async (t) => {
   const height = before[1] + 0.12;
   await visit.type(field(visit, "Y"), String(height));
   await eventually("the foot follows", async () => Math.abs((await foot(visit))[1] - height) < 2e-3);
-  await eventually("the list says so", async () => (await reached(visit).innerText()) === "met");
+  await eventually("the list shows it", async () => (await reached(visit).innerText()) === "met");
   await visit.keepPage("a pinned foot");
 
   await visit.type(field(visit, "Y"), String(before[1] + 40));
-  await eventually("what is out of reach is told", async () => /away/.test(await reached(visit).innerText()));
+  await eventually("a pin out of reach is reported", async () => /away/.test(await reached(visit).innerText()));
   await page.getByRole("status", { name: "Problems of the edit" }).getByText("out of reach").waitFor();
   await page.getByRole("heading", { name: "LeftFoot", exact: true }).click();
   for (let step = 0; step < 3; step += 1) await page.keyboard.press("Control+z");

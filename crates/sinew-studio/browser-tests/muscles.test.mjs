@@ -10,7 +10,7 @@ const PATIENCE_MS = 90_000;
 const BICEPS = ["left biceps brachii, long head", "right biceps brachii, long head"];
 
 /** The demo with its muscles under a skin that is seen through. */
-async function ecorche(t) {
+async function withMuscles(t) {
   const visit = await studio.visit(t);
   const { page } = visit;
   await visit.closeHint();
@@ -55,7 +55,7 @@ const pixel = ({ page }, what) =>
   }, what);
 
 test("muscles are seen through the skin and without it, and a click selects one", async (t) => {
-  const visit = await ecorche(t);
+  const visit = await withMuscles(t);
   const { page } = visit;
   const through = await visit.picture("muscles through the skin");
   const muscle = "left rectus femoris";
@@ -74,7 +74,7 @@ test("muscles are seen through the skin and without it, and a click selects one"
 });
 
 test("a muscle is changed, mirrored and left out, on one side or both, and all of it is undone", async (t) => {
-  const visit = await ecorche(t);
+  const visit = await withMuscles(t);
   const { page } = visit;
   await select(visit, BICEPS[0]);
   await visit.type(number(visit, "Activation"), "0.8");
@@ -102,12 +102,12 @@ test("a muscle is changed, mirrored and left out, on one side or both, and all o
 });
 
 const profiles = async (visit) => {
-  const said = await changes(visit);
-  return BICEPS.map((name) => said[name]?.shape);
+  const changed = await changes(visit);
+  return BICEPS.map((name) => changed[name]?.shape);
 };
 
 test("an origin is dragged on both sides, and one undo takes it back", async (t) => {
-  const visit = await ecorche(t);
+  const visit = await withMuscles(t);
   const { page } = visit;
   await select(visit, BICEPS[0]);
   await page.getByRole("switch", { name: "Both sides", exact: true }).check();
@@ -121,8 +121,8 @@ test("an origin is dragged on both sides, and one undo takes it back", async (t)
   await visit.keepPage("an origin in hand");
   await page.mouse.up();
   const origins = async () => {
-    const said = await changes(visit);
-    return BICEPS.map((name) => said[name]?.from);
+    const changed = await changes(visit);
+    return BICEPS.map((name) => changed[name]?.from);
   };
   const [left, right] = await origins();
   assert.ok(left, "it is in the recipe");
@@ -158,7 +158,7 @@ async function draw({ page }, radius) {
 }
 
 test("a profile is drawn or opened, the muscle takes it at once, and undo leads back to the drawing before", async (t) => {
-  const visit = await ecorche(t);
+  const visit = await withMuscles(t);
   const { page } = visit;
   await select(visit, BICEPS[0]);
   const own = async () => (await changes(visit))[BICEPS[0]];
@@ -181,7 +181,7 @@ test("a profile is drawn or opened, the muscle takes it at once, and undo leads 
   await open("spindle.svg");
   await eventually("a beta profile is in the recipe", async () => (await own()).shape?.join() === "2,2,2,2");
   assert.deepEqual(await own(), { shape: [2, 2, 2, 2] });
-  await eventually("its fit is told", async () => (await fit.innerText()).startsWith("beta profile of 2 and 2"));
+  await eventually("its fit is shown", async () => (await fit.innerText()).startsWith("beta profile of 2 and 2"));
   await page.getByRole("button", { name: "Take its thickness" }).click();
   await eventually("and its radius", async () => Math.abs((await own()).radius - 0.1) < 1e-3);
 
@@ -200,7 +200,7 @@ test("a profile is drawn or opened, the muscle takes it at once, and undo leads 
 });
 
 test("muscles follow a clip that is played", async (t) => {
-  const visit = await ecorche(t);
+  const visit = await withMuscles(t);
   const { page } = visit;
   const place = () => pixel(visit, { muscle: BICEPS[0] });
   const { x, y } = await place();

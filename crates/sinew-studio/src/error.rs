@@ -1,4 +1,4 @@
-//! What can go wrong in the studio.
+//! Errors of the studio.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,25 +1,25 @@
-//! The files that were opened, for all pages of this engine.
+//! The opened files, for all pages of this engine.
 
 use sinew_io::Asset;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many characters are kept; the one used longest ago goes first.
-const MOST: usize = 24;
+/// The largest number of characters; the least recently used is dropped first.
+const CAPACITY: usize = 24;
 
 /// Opened characters by key. A key is made from the content, so the same file has the same key in every session.
 #[derive(Debug, Default)]
 pub struct OpenedCharacters {
-    /// The one used last is last.
+    /// In order of use, the most recent last.
     opened: Mutex<Vec<(String, Arc<Asset>)>>,
 }
 
 impl OpenedCharacters {
-    /// Keeps a character.
-    pub fn keep(&self, key: String, asset: Asset) -> Arc<Asset> {
+    /// Adds a character.
+    pub fn insert(&self, key: String, asset: Asset) -> Arc<Asset> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         opened.retain(|(known, _)| *known != key);
-        if opened.len() >= MOST {
+        if opened.len() >= CAPACITY {
             opened.remove(0);
         }
         let asset = Arc::new(asset);
@@ -27,7 +27,7 @@ impl OpenedCharacters {
         asset
     }
 
-    /// The character with that key, if it is still there.
+    /// The character with that key, if it was not dropped.
     pub fn find(&self, key: &str) -> Option<Arc<Asset>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let place = opened.iter().position(|(known, _)| known == key)?;
@@ -36,7 +36,7 @@ impl OpenedCharacters {
     }
 }
 
-/// A key for what `parts` make together.
+/// A key for the content of all `parts`.
 pub fn key_of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut halves = [DefaultHasher::new(), DefaultHasher::new()];
     halves[1].write_u8(1);
@@ -55,12 +55,12 @@ mod tests {
     fn what_is_used_stays() {
         let characters = OpenedCharacters::default();
         let asset = || Asset::new(sinew::rig::Character::default(), Format::Glb);
-        characters.keep("first".into(), asset());
-        for k in 0..MOST - 1 {
-            characters.keep(k.to_string(), asset());
+        characters.insert("first".into(), asset());
+        for k in 0..CAPACITY - 1 {
+            characters.insert(k.to_string(), asset());
         }
         assert!(characters.find("first").is_some());
-        characters.keep("one more".into(), asset());
+        characters.insert("one more".into(), asset());
         assert!(characters.find("first").is_some());
         assert!(characters.find("0").is_none());
     }

@@ -16,7 +16,7 @@ const recipe = {
 const defaults = newDocument(recipe);
 const written = (value) => `#v1=${deflateRawSync(JSON.stringify(value)).toString("base64url")}`;
 
-test("a link brings back the document, and says only what differs", async () => {
+test("a link restores the document, and contains only the difference", async () => {
   const doc = {
     ...defaults,
     character: { key: "k", name: "Fox" },
@@ -39,7 +39,7 @@ test("a link brings back the document, and says only what differs", async () => 
   assert.ok(short.length < 24, short);
 });
 
-test("an address that says nothing is no document", async () => {
+test("an address without content is no document", async () => {
   assert.equal(await fromHash("", defaults), null);
   assert.equal(await fromHash("#section", defaults), null);
 });

@@ -133,8 +133,8 @@ test("limits are set end by end, and a joint that is free has none", () => {
 });
 
 test("a link brings only what can be shown", () => {
-  const told = { ...newCage(), by: "wind", joints: { Knee: [0, 1, 2], Hip: [0, "x", 0] }, markers: { M1: [1] }, marker: 7 };
-  const sound = soundCage({ ...told, show: { ...told.show, cut: { axis: "w", share: 0.5 } } });
+  const wrong = { ...newCage(), by: "wind", joints: { Knee: [0, 1, 2], Hip: [0, "x", 0] }, markers: { M1: [1] }, marker: 7 };
+  const sound = soundCage({ ...wrong, show: { ...wrong.show, cut: { axis: "w", share: 0.5 } } });
   assert.deepEqual([sound.by, sound.joints, sound.markers, sound.marker, sound.show.cut.axis], ["pose", { Knee: [0, 1, 2] }, {}, null, "z"]);
   const range = { twist: free, bend: [0, 9], sideways: free };
   const cage = soundCageRecipe({ ...recipe.cage, limits: { Knee: range, Hip: { bend: 3 } }, markers: { A: { vertex: 3 }, B: 4 } });

@@ -51,7 +51,7 @@ test("fields are asked for what is seen, and not where there are none", () => {
   assert.ok(!isSame(request, fieldsRequest({ ...doc, time: 1 })) && !isSame(request, null) && isSame(null, null));
 });
 
-test("a skin that is compared with is the skin alone, and captions say what is done", () => {
+test("a skin that is compared with is the skin alone, and captions name the stages", () => {
   const beside = comparedRecipe({ ...doc, compare: { ...doc.compare, mode: "side", with: "skin" } });
   assert.equal(recipeInWords(beside), "dual quaternion skin");
   assert.equal(recipeInWords(recipe), "dual quaternion skin + implicit + muscles + exact volume");

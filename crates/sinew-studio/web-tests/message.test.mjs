@@ -15,7 +15,7 @@ test("a message comes out as it went in, with views into its own bytes", () => {
   }
 });
 
-test("files lie one after another where their fields say", () => {
+test("files are one after another at the offsets in their fields", () => {
   const content = (...bytes) => Uint8Array.from(bytes).buffer;
   const { files, payload } = attach([{ name: "a.gltf", bytes: content(1, 2, 3, 4, 5) }, { name: "b.bin", bytes: content(6) }, { name: "c", bytes: content() }]);
   const message = decode(encode({ type: "open", files }, payload));

@@ -41,7 +41,7 @@ test("keys of a muscle are set and left open, on one side or both, and the recip
   const both = withMuscle(muscles, "left soleus", { activation: 0 }, true);
   assert.deepEqual([both.muscle["left soleus"], both.muscle["right soleus"]], [{ stiffness: 0.3, activation: 0 }, { activation: 0 }]);
   const open = withMuscle(muscles, "left soleus", { stiffness: undefined }, false);
-  assert.deepEqual(open.muscle, { soleus: { width: 1.1 } }, "what says nothing is no change");
+  assert.deepEqual(open.muscle, { soleus: { width: 1.1 } }, "an empty setting is no change");
   assert.deepEqual(ownChange(muscles, "left soleus"), { stiffness: 0.3 });
   assert.equal(ownChange(muscles, "constructor"), undefined, "a name is nothing but a name");
 });
@@ -54,14 +54,14 @@ test("changes are mirrored, and forgotten", () => {
   assert.deepEqual(withoutMuscle(mirrored, "left soleus", true).muscle, { soleus: { width: 1.1 } });
 });
 
-test("a muscle is as the recipe has it before the engine says so", () => {
+test("a muscle follows the recipe before the answer of the engine", () => {
   const known = knownMuscle(muscles, info);
   assert.deepEqual([known.stiffness, known.width, known.activation], [0.3, 1.1, null]);
   assert.equal(firstValue([[0, 0.2], [1, 0.8]]), 0.2);
   assert.equal(firstValue(0.4), 0.4);
 });
 
-test("the list says in a word what is special", () => {
+test("the list shows the state of a muscle in a word", () => {
   assert.equal(markOf(info, muscles), "changed");
   assert.equal(markOf(info, { ...muscles, muscle: {} }), "");
   assert.equal(markOf({ ...info, meshes: [] }, muscles), "no place");
@@ -150,7 +150,7 @@ const frame = {
 test("muscles are as bright as they are active, the selected one has the accent, and a click finds one", () => {
   const view = new MusclesView(new Color(0, 1, 0));
   view.show(frame);
-  assert.equal(view.isShown, false, "muscles of which nothing was told");
+  assert.equal(view.isShown, false, "muscles without a description");
   view.know(flesh);
   view.show(frame);
   assert.equal(view.isShown, true);
@@ -177,7 +177,7 @@ test("triangles of several meshes are those of one, moved on", () => {
   assert.deepEqual([...repeated(Uint32Array.of(0, 2, 1), 4, 3)], [0, 2, 1, 4, 6, 5, 8, 10, 9]);
 });
 
-test("the activation that is told is that of the most active fibre", () => {
+test("the shown activation is that of the most active fibre", () => {
   assert.equal(activationNow(frame, { meshes: [0, 1] }), "100 %");
   assert.equal(activationNow(frame, { meshes: [] }), "–");
   assert.equal(activationNow(null, info), "–");
@@ -207,7 +207,7 @@ test("a profile that is fitted takes the place of the one before, whatever that 
   assert.deepEqual(knownMuscle(drawn, info).series, [1, 0, 0.6]);
   const again = withMuscle(drawn, "left soleus", profileChange({ shape: [3, 4, 3, 4], series: null }), false);
   assert.deepEqual(again.muscle["left soleus"], { stiffness: 0.3, shape: [3, 4, 3, 4] });
-  assert.equal(knownMuscle(again, { ...info, series: [1, 0, 0.6] }).series, null, "the engine still tells of the series");
+  assert.equal(knownMuscle(again, { ...info, series: [1, 0, 0.6] }).series, null, "the engine still sends the series");
   const fromFile = { ...muscles, muscle: { "left soleus": { sketch: "a.svg" } } };
   assert.deepEqual(withMuscle(fromFile, "left soleus", profileChange({ shape: [3, 4, 3, 4], series: null }), false).muscle["left soleus"], { shape: [3, 4, 3, 4] });
 });

@@ -8,7 +8,7 @@ const recipe = { skin: { method: "linear" }, volume: { method: "off" }, bake: { 
 const clips = [{ name: "walk", start: 1, end: 3 }];
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** An engine that answers when it is told to, and a screen that is drawn when it is told to. */
+/** An engine that answers on demand, and a screen that is drawn on demand. */
 function setUp() {
   const asked = [];
   const shown = [];

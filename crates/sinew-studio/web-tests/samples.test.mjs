@@ -45,20 +45,20 @@ test("samples are asked for the selected joint while they are shown", () => {
   assert.equal(fieldsRequest({ ...doc, selected: null }).samples, null);
 });
 
-test("what is told in f32 has as many digits as are known", () => {
+test("numbers from f32 have as many digits as are significant", () => {
   const [first, second] = readSamples(Float32Array.of(0.1, -0.2, 1234.5678, 0, 1, 0, 1e-3, 2, 3, 0, 0, -1));
   assert.deepEqual(first, [0.1, -0.2, 1234.568, 0, 1, 0]);
   assert.deepEqual(second, [0.001, 2, 3, 0, 0, -1]);
 });
 
-test("chosen samples are known before the engine tells them, found ones are not", () => {
+test("chosen samples are known before the answer of the engine, found ones are not", () => {
   const found = choosing(null);
-  const told = { request: fieldsRequest(found), limb: { samples: rows, motion: bend.toArray() } };
-  assert.equal(knownSamples(told, fieldsRequest(found)), told.limb);
-  const ahead = knownSamples(told, fieldsRequest(choosing(withoutSample(rows, 2))));
+  const received = { request: fieldsRequest(found), limb: { samples: rows, motion: bend.toArray() } };
+  assert.equal(knownSamples(received, fieldsRequest(found)), received.limb);
+  const ahead = knownSamples(received, fieldsRequest(choosing(withoutSample(rows, 2))));
   assert.deepEqual(ahead.samples.map(([x]) => x), [1, 2, 4, 5]);
-  assert.equal(ahead.motion, told.limb.motion);
-  const back = { request: fieldsRequest(doc), limb: told.limb };
+  assert.equal(ahead.motion, received.limb.motion);
+  const back = { request: fieldsRequest(doc), limb: received.limb };
   assert.equal(knownSamples(back, fieldsRequest(found)), null, "the engine has to find them");
   for (const other of [{ time: 1 }, { clip: 3 }, { selected: "Hip" }, { turns: {} }, { character: { key: "other", name: "" } }]) {
     assert.equal(knownSamples(back, fieldsRequest({ ...doc, ...other })), null, JSON.stringify(other));
@@ -106,9 +106,9 @@ test("the dot that is clicked is found where the motion puts it, unless it faces
   assert.equal(view.nearest(camera, pane, pixel(-1), 200), -1);
 });
 
-test("the panel says how many samples there are, and whose choice they are", () => {
+test("the panel shows the number of samples and their origin", () => {
   assert.match(describeSamples(null, null, null), /Select a joint/);
-  assert.match(describeSamples("Tip", null, null), /Tip carries no limb/);
+  assert.match(describeSamples("Tip", null, null), /Tip has no limb/);
   assert.equal(describeSamples("Knee", null, { samples: 50 }), "Knee: 50 samples, found.");
   assert.equal(describeSamples("Knee", 49, undefined), "Knee: 49 samples, chosen.");
   assert.match(describeSamples("Knee", 4, { samples: null }), /4 samples, chosen.*no field/);

@@ -47,14 +47,14 @@ test("time and camera stay where they are when something else is undone", () => 
   assert.deepEqual([store.state.selected, store.state.time], ["A", 2]);
 });
 
-test("an edit that changes nothing is no step and tells nobody", () => {
+test("an edit that changes nothing is no step and notifies no listener", () => {
   const store = new Store(doc());
-  let told = 0;
-  store.subscribe(() => told++);
+  let calls = 0;
+  store.subscribe(() => calls++);
   store.change("nothing", (state) => state);
   store.change("nothing", (state) => ({ ...state }));
   store.touch((state) => state);
-  assert.deepEqual([store.canUndo, told], [null, 0]);
+  assert.deepEqual([store.canUndo, calls], [null, 0]);
 });
 
 test("the number of steps is bounded", () => {

@@ -1,4 +1,4 @@
-// What can be done with one key? Every action has a name, so that buttons, keys and the help tell the same.
+// The actions of the page. Every action has a name, so that buttons, keys and the help agree.
 
 import { mirrorTurns } from "./state/mirror.js";
 import { pinSelected } from "./pin.js";

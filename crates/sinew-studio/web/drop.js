@@ -1,4 +1,4 @@
-// How do files get from the desktop into the page? They may be dropped anywhere; an overlay says so meanwhile.
+// Files dropped from the desktop, anywhere on the page, with an overlay during the drag.
 
 /** @import { Studio } from "./types" */
 

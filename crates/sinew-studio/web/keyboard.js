@@ -1,4 +1,4 @@
-// Which key does what? The actions' own keys, except while somebody types or works a control that needs the key itself.
+// Keyboard shortcuts: the keys of the actions, except during typing or in a control that needs the key itself.
 
 /** @import { Action, Studio } from "./types" */
 

@@ -1,5 +1,5 @@
-// Where does the page start? With the engine's hello; then the document of the address, of the command line or the demo,
-// then the panels, which show it.
+// The start of the page: the engine's hello, then the document of the address, of the command line or of the demo, then
+// the panels.
 
 import { Engine } from "./engine/connection.js";
 import { fromHash, keepAddress } from "./state/address.js";
@@ -87,7 +87,7 @@ async function start() {
   window.addEventListener("hashchange", () => location.reload());
 }
 
-/** Says why there is nothing to see. @param {Error} error */
+/** Shows why the page is empty. @param {Error} error */
 function apologize(error) {
   const message = document.createElement("p");
   message.className = "apology";

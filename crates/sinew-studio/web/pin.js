@@ -1,4 +1,4 @@
-// How is a joint pinned? Where it is in the frame that is shown, so that nothing moves until the pin is dragged.
+// Pinning a joint at its current position, so that nothing moves until the pin is dragged.
 
 import { sentence } from "./errors.js";
 import { frameAt, pinInHand, pinOf, playedClip, timeOf, withPin } from "./state/motion.js";

@@ -1,5 +1,5 @@
-// What holds the page together? The document, the engine, the view and the clock, and what it means to open something.
-// The character follows the document: whoever changes `doc.character`, be it an undo, gets that character shown.
+// The document, the engine, the view and the clock of the page, and the opening of files. The character follows the
+// document: any change of `doc.character`, including an undo, shows that character.
 
 import { attach } from "./engine/message.js";
 import { newDocument, withCharacter, withMotion } from "./state/document.js";
@@ -169,12 +169,12 @@ export class Studio {
     edit?.();
     this.viewer.setCharacter(opened);
     this.playback.setCharacter(opened.key, opened.clips);
-    this.#tellWarnings(opened);
+    this.#showWarnings(opened);
     this.#emit("opened", opened);
   }
 
   /** One in full; several are listed with the character. @param {OpenedMessage} opened */
-  #tellWarnings({ name, warnings }) {
+  #showWarnings({ name, warnings }) {
     if (warnings.length === 1) this.notify("warning", warnings[0]);
     if (warnings.length > 1) this.notify("warning", `${name} has ${warnings.length} remarks: see "Character".`);
   }
@@ -203,7 +203,7 @@ export class Studio {
   }
 
   /**
-   * Opens again what the engine does not have any more.
+   * Opens a character again that the engine has discarded.
    * @param {string} key
    * @returns {Promise<OpenedMessage | null>}
    */

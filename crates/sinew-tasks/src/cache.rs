@@ -19,8 +19,8 @@ pub fn path(file: &Path) -> PathBuf {
     file.with_extension(EXTENSION)
 }
 
-/// Builds the stages of a recipe for the character of a file. A cache that cannot be read or written changes nothing but
-/// the time.
+/// Builds the stages of a recipe for the character of a file. A cache that cannot be read or written changes nothing
+/// but the time.
 pub fn build_stack(character: &Character, recipe: &Recipe, file: &Path) -> Result<Stack> {
     if !(recipe.implicit.on && recipe.implicit.keep) {
         return Ok(Stack::new(character, recipe)?);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_cached_where_the_recipe_says_no() {
+    fn nothing_is_cached_if_the_recipe_disables_it() {
         let folder = tempfile::tempdir().unwrap();
         let mut recipe = Recipe::default();
         recipe.implicit.on = true;

@@ -36,7 +36,7 @@ pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
     stack.get::<VolumeDeformer>().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
 }
 
-/// The warnings of the stages after the skin: what they capped, turned over or left out.
+/// The warnings of the stages after the skin: caps, inverted pieces and omissions.
 pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
     stack.deformers().flat_map(|deformer| deformer.warnings())
 }

@@ -123,7 +123,7 @@ pub enum Error {
     UpAxesDiffer,
     /// Two motions whose bodies never touch.
     #[error("the two motions do not touch anywhere; retarget each by itself")]
-    NoTouch,
+    NoBodyContact,
 
     /// A link between markers that names one the capture does not have.
     #[error("a link names the marker \"{label}\", which the capture does not have{}", did_you_mean(similar))]
@@ -221,7 +221,7 @@ pub enum Error {
     #[error("joints cannot be followed, as there is no skeleton; give one, or markers")]
     NoJointsToFollow,
     /// A handle that is not in the cage.
-    #[error("{handle} has no vertex in the cage, so it cannot be held")]
+    #[error("{handle} has no vertex in the cage, so it cannot be moved")]
     HandleWithoutVertex {
         /// The joint or marker.
         handle: String,
@@ -235,7 +235,7 @@ pub enum Error {
         count: usize,
     },
     /// Limits on a joint that has nothing to turn against.
-    #[error("no bone of this joint hangs on another, so nothing can be limited there")]
+    #[error("no bone of this joint has a parent bone, so it cannot be limited")]
     NothingToLimit,
     /// Text that is not a cage file.
     #[error("this is not a cage file")]
@@ -291,7 +291,7 @@ pub enum Error {
     /// An index with content that cannot be used.
     #[error("{what}")]
     BrokenIndex {
-        /// What is wrong with it.
+        /// The problem.
         what: String,
     },
     /// The approximate index cannot be built or searched.

@@ -1,8 +1,7 @@
-//! The tasks that people do with characters, on the command line or in the studio: prepare a character for a recipe, pose
-//! it, retarget and edit motions, bind, bake, drive a cage, and report on the result.
+//! The tasks that people do with characters, on the command line or in the studio: prepare a character for a recipe,
+//! pose it, retarget and edit motions, bind, bake, drive a cage, and report on the result.
 //!
-//! Tasks return everything they have to say; nothing prints. There is no clock: a caller that wants times passes a
-//! [`Clock`].
+//! Tasks return all results and warnings; nothing prints. There is no clock: a caller passes a [`Clock`] for times.
 
 pub mod bake;
 pub mod bind;

@@ -66,11 +66,11 @@ pub struct FilledSummary {
     pub gap: GapSummary,
     /// Markers at near-constant distance that are visible throughout.
     pub held_by: Vec<String>,
-    /// Whether these hold it in place and it is expected within 10 mm.
+    /// Whether these determine its position, with an expected error of at most 10 mm.
     pub confident: bool,
     /// The largest error that is expected, in the file's units.
     pub expected_error: f32,
-    /// How far each frame can be trusted, from 0 to 1; below one half is low.
+    /// The confidence of each frame, from 0 to 1; below one half is low.
     pub confidence: Vec<f32>,
 }
 
@@ -189,7 +189,7 @@ fn swap_summary(markers: &Markers, swap: &Swap, fixed: bool) -> SwapSummary {
 fn filled_summary(markers: &Markers, filled: &FilledGap) -> FilledSummary {
     FilledSummary {
         gap: gap_summary(markers, &filled.gap),
-        held_by: filled.held_by.iter().map(|&marker| markers.labels()[marker].clone()).collect(),
+        held_by: filled.rigid_neighbors.iter().map(|&marker| markers.labels()[marker].clone()).collect(),
         confident: filled.is_confident,
         expected_error: filled.expected_errors.iter().copied().fold(0.0, f32::max),
         confidence: filled.confidence.clone(),

@@ -4,8 +4,8 @@ use crate::skip::skip_unless_ci;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Checks that the validator finds no error in any of the files. Where it is not installed a line says
-/// so; on CI it must be there.
+/// Checks that the validator finds no error in any of the files. If it is not installed, a message is
+/// printed; on CI it must be installed.
 pub fn assert_valid(files: &[PathBuf]) {
     if let Some((valid, report)) = validate(files) {
         println!("{report}");
@@ -14,7 +14,7 @@ pub fn assert_valid(files: &[PathBuf]) {
     }
 }
 
-/// Runs the validator over files; its report, or none with a line that says why not.
+/// Runs the validator over files; its report, or none with a printed reason.
 fn validate(files: &[PathBuf]) -> Option<(bool, String)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/validate-gltf.mjs");
     let output = Command::new("node").arg(script).args(files).output();

@@ -1,4 +1,4 @@
-//! What the tests and benchmarks of several crates share.
+//! Helpers that the tests and benchmarks of several crates share.
 //!
 //! A helper lives here as soon as two crates need it. The crates of the engine have this crate as a dev-dependency,
 //! although it depends on them: their integration tests and benchmarks see the same types, but in a unit test

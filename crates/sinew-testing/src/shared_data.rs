@@ -3,8 +3,8 @@
 use crate::skip::skip_unless_ci;
 use std::path::{Path, PathBuf};
 
-/// The folder of real files. Where it is absent a line says so and the test is skipped; in continuous
-/// integration that is a failure.
+/// The folder of real files. If it is absent, the test is skipped with a message; in continuous integration
+/// that is a failure.
 pub fn folder() -> Option<PathBuf> {
     let beside = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data"));
     let folder = std::env::var_os("SINEW_DATA").map_or_else(|| beside.to_path_buf(), PathBuf::from);
@@ -57,7 +57,7 @@ pub fn manifest(subfolder: &str, extension: &str) -> Vec<ManifestRow> {
     rows.filter(wanted).collect()
 }
 
-/// What the manifest says of a file.
+/// The row of a file in the manifest.
 pub struct ManifestRow {
     header: Vec<String>,
     cells: Vec<String>,

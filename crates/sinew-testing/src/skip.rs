@@ -1,4 +1,4 @@
-//! Tests that need what a machine may not have skip with a line that says so.
+//! Tests with optional requirements skip with a message.
 
 use std::collections::BTreeSet;
 use std::io::{Write, stderr};

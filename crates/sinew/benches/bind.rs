@@ -59,7 +59,7 @@ fn time(character: &Character, joints: &[usize]) -> [f64; 7] {
     seconds
 }
 
-/// The most memory that this program has had, where the system tells.
+/// The peak memory of this program, if the system reports it.
 fn peak_memory() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes =

@@ -1,7 +1,7 @@
 //! Milliseconds of a mesh that follows handles by way of a cage, beside the figures of L13 tab. 9.3.
 //!
-//! `cargo bench -p sinew --bench cage` prints a Markdown table: best times on one thread but for the building, those of a
-//! turn on one / on all, and what the process grows by for the solver and the mesh in it. The meshes have as many
+//! `cargo bench -p sinew --bench cage` prints a Markdown table: best times on one thread but for the building, those of
+//! a turn on one / on all, and what the process grows by for the solver and the mesh in it. The meshes have as many
 //! vertices as L13's: 172914 around 423 and 27350 control vertices, and a hand's 5023 around 368.
 
 use glam::{DQuat, DVec3, Vec3};
@@ -40,7 +40,7 @@ fn tube(vertices: usize) -> (Vec<Vec3>, Vec<Face>) {
     (positions, faces)
 }
 
-/// Megabytes that the process has in memory; zero where nobody tells.
+/// The memory of the process in megabytes; zero if unknown.
 fn resident_megabytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kilobytes =

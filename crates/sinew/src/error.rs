@@ -1,6 +1,6 @@
-//! What can go wrong in any of Sinew's crates, as one type.
+//! The errors of all of Sinew's crates, as one type.
 
-/// What can be wrong with a character, a motion or a request. Every sentence names the thing.
+/// An error of a character, a motion or a request. Every message names the thing.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -33,8 +33,8 @@ pub enum Error {
 /// The result of everything that can go wrong while a character is built.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Implements `From` for the error of each engine crate, by way of [`Error`], for an error type with a variant that holds
-/// one: `sinew::from_engine_errors!(Problem::Engine)`.
+/// Implements `From` for the error of each engine crate, by way of [`Error`], for an error type with a variant that
+/// holds one: `sinew::from_engine_errors!(Problem::Engine)`.
 #[macro_export]
 macro_rules! from_engine_errors {
     ($error:ident :: $variant:ident) => {

@@ -31,7 +31,7 @@
 //!
 //! Data goes one way. A deformer is *built* once for a character, where everything that can be wrong is
 //! checked; it is then *run* per frame into the caller's buffers, allocates nothing and cannot fail.
-//! The engine knows no file format, no network and no clock, and builds for `wasm32`.
+//! The engine has no file formats, no network and no clock, and builds for `wasm32`.
 //!
 //! Conventions: right-handed, column vectors, `p' = M p`; positions in f32 as files and GPUs hold
 //! them, transforms, sums and volumes in f64.

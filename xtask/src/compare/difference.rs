@@ -83,7 +83,7 @@ impl Display for Difference {
     }
 }
 
-/// The difference of two files with the same name, compared by what the name's extension says they are.
+/// The difference of two files with the same name, compared by the format of the extension.
 pub fn of_files(name: &str, old: Option<Vec<u8>>, new: Option<Vec<u8>>) -> Result<Difference> {
     let (old, new) = match (old, new) {
         (Some(old), Some(new)) => (old, new),
@@ -109,7 +109,7 @@ pub fn of_files(name: &str, old: Option<Vec<u8>>, new: Option<Vec<u8>>) -> Resul
     }
 }
 
-/// The difference of bytes that nobody knows the meaning of.
+/// The difference of bytes of an unknown format.
 pub fn of_bytes(old: &[u8], new: &[u8]) -> Difference {
     if old.len() != new.len() {
         return Difference::other(format!("{} and {} bytes", old.len(), new.len()));

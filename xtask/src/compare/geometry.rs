@@ -55,7 +55,7 @@ pub fn compare_usda(old: &str, new: &str) -> Difference {
     compare_lines(old, new, |line| is_position(line).then_some(size))
 }
 
-/// Tells of one line after the other whether it has positions: lines from `points` or `extent` on to the next attribute.
+/// Whether each line has positions: lines from `points` or `extent` on to the next attribute.
 fn positions_of_usda() -> impl FnMut(&str) -> bool {
     let mut is_inside = false;
     move |line| {

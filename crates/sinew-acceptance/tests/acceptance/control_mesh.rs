@@ -63,7 +63,7 @@ impl Body {
         }
     }
 
-    /// Nothing is turned over, the surface is that of the tetrahedra, joints and bones are where they were, and
+    /// Nothing is inverted, the surface is that of the tetrahedra, joints and bones are where they were, and
     /// every vertex of the body is in its tetrahedron.
     fn check_whole(&self, control: &ControlMesh, cage: &Cage, what: &str) {
         control.check(self.rest.len(), self.character.skeleton.len()).unwrap();

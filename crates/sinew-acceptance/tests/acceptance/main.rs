@@ -1,4 +1,4 @@
-//! The sweeps over the shared data; the crate's documentation says what belongs here.
+//! The sweeps over the shared data; the crate's documentation has the rules.
 
 mod binding;
 mod cage;

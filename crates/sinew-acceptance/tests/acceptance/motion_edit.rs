@@ -290,7 +290,7 @@ fn a_planted_foot_is_moved_as_it_stands() {
 }
 
 #[test]
-fn what_is_out_of_reach_comes_near_and_is_told() {
+fn a_pin_out_of_reach_is_approached_and_reported() {
     let Some(character) = motion("walk__02_01") else { return };
     let (clip, skeleton) = (&character.clips[0], &character.skeleton);
     let hand = skeleton.find("LeftHand").unwrap();
@@ -427,7 +427,7 @@ fn a_hand_is_turned_as_it_is_pinned_and_an_elbow_bends_no_further_than_it_may() 
 }
 
 #[test]
-fn what_makes_no_sense_is_said() {
+fn invalid_edits_are_refused() {
     let Some(character) = motion("walk__02_01") else { return };
     let (clip, skeleton) = (&character.clips[0], &character.skeleton);
     let options = MotionEditOptions::default();
@@ -446,7 +446,7 @@ fn what_makes_no_sense_is_said() {
     assert!(edit.pin(Pin { joint: 99, ..pin }).is_err());
     assert!(edit.pin(Pin { position: DVec3::NAN, ..pin }).is_err());
     assert!(edit.pin(Pin { orientation: Some(DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)), ..pin }).is_err());
-    // Two pins that contradict each other: both are missed, and told.
+    // Two pins that contradict each other: both are missed, and reported.
     edit.pin(Pin { position: edit.source_position(3, 25).unwrap() + DVec3::Y, ..pin }).unwrap();
     edit.pin(Pin { position: edit.source_position(3, 25).unwrap() - DVec3::Y, ..pin }).unwrap();
     let report = edit.solve().unwrap();
@@ -467,7 +467,7 @@ fn animated_characters() -> Vec<(String, Character)> {
 }
 
 /// A joint somewhere on every character, pulled somewhere in its first motion that is long enough. Nothing stands, so
-/// that almost everything is within reach; what is not is told as far off as it is.
+/// that almost everything is within reach; the report has the error of the rest.
 #[test]
 fn pins_are_met_on_skeletons_of_all_kinds() {
     let mut dice = Dice(11);
@@ -520,7 +520,7 @@ fn whole(character: &Character, last: usize, options: MotionEditOptions) -> Moti
     MotionEdit::new(&character.skeleton, &character.base_pose, clip, FPS, 0..=last, options).unwrap()
 }
 
-/// A walk on another body: carried over, feet slide; told where they stood, they stand, on flat ground and on a slope.
+/// A walk on another body: retargeted alone, feet slide; with foot contacts they do not, on flat ground and on a slope.
 #[test]
 fn feet_stand_on_another_body_as_they_did() {
     let (Some(source), Some(folder)) = (motion("walk__02_01"), shared_data::folder()) else { return };

@@ -20,7 +20,7 @@ use std::sync::Arc;
 const SHOULDER: DVec3 = DVec3::new(-0.017545, -0.007, 0.17);
 const ELBOW: DVec3 = DVec3::new(0.0061, -0.2904, -0.0123);
 const ELBOW_AXIS: DVec3 = DVec3::new(0.0494, 0.0366, 0.99811);
-/// Its forearm and hand are one body; where the wrist is, it does not tell.
+/// Its forearm and hand are one body; it has no wrist position.
 const WRIST: DVec3 = DVec3::new(0.0, -0.24, 0.0);
 /// What the triceps is wound around at the elbow: centre, from the shoulder, and radius.
 const PULLEY: (DVec3, f64) = (DVec3::new(0.0028, -0.2919, -0.0069), 0.016);

@@ -76,7 +76,7 @@ fn frames_are_where_other_programs_put_them() {
 }
 
 #[test]
-fn linear_skinning_loses_the_volume_that_the_manifest_says() {
+fn linear_skinning_loses_the_volume_in_the_manifest() {
     let mut files = 0;
     for (row, character) in characters() {
         let Some((low, high)) = row.text("lbs_volume_ratio").split_once("..") else { continue };

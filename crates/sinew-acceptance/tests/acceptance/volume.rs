@@ -155,7 +155,7 @@ struct Worst {
     penetrating: [usize; 2],
 }
 
-/// Runs a clip, checks every frame of it, and tells how close it came to the limits.
+/// Runs a clip, checks every frame of it, and returns its largest values.
 fn run(body: &mut Body<'_>, stack: &mut Stack, windings: &mut [Winding], clip: &Clip, what: &str) -> Worst {
     let character = body.character;
     let (mut pose, mut base, mut surface) = (Pose::default(), Surface::default(), Surface::default());

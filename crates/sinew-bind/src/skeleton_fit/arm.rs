@@ -1,11 +1,10 @@
 //! Shoulder, elbow and wrist of an arm.
 //!
-//! The arm lies beyond the vertical plane through the armpit. Its centre line starts at the
-//! *shoulder*, which is inside the trunk where the trunk leans inwards, and ends at the fingertips. The
-//! *elbow* is where the line bends, or where arms usually have it; where a rod runs into a thick
-//! forearm, as in robots, it is in the middle of that one's round end. The *wrist* is the narrowest
-//! place about where arms usually have it, and before the palm. Proportions after R. Drillis and R.
-//! Contini, *Body segment parameters*, 1966.
+//! The arm lies beyond the vertical plane through the armpit. Its centre line starts at the *shoulder*, which is inside
+//! the trunk if the trunk leans inwards, and ends at the fingertips. The *elbow* is at the bend of the line, or at its
+//! average position. If a rod leads into a thick forearm, as in robots, it is at the centre of the forearm's round end.
+//! The *wrist* is the narrowest cross-section near its average position and before the palm. Proportions after
+//! R. Drillis and R. Contini, *Body segment parameters*, 1966.
 
 use super::centerline::Centerline;
 use super::fingers;
@@ -58,8 +57,8 @@ pub(super) fn arm(grid: &OccupancyGrid, torso: &Torso, half: BodySide) -> Option
     Some([shoulder, line.at(elbow), line.at(wrist), line.at(end)])
 }
 
-/// The start of the centre line, moved inwards by the lean of the trunk's side: as much as over the same height below the
-/// armpit, at most by the radius of the arm.
+/// The start of the centre line, moved inwards by the lean of the trunk's side: as much as over the same height below
+/// the armpit, at most by the radius of the arm.
 fn shoulder(grid: &OccupancyGrid, torso: &Torso, half: BodySide, armpit_of_arm: Armpit, line: &Centerline) -> DVec3 {
     let (start, _) = line.range();
     let root = line.at(start);
@@ -82,8 +81,8 @@ fn wrist(line: &Centerline, palm: f64) -> f64 {
     parameters.min_by(|&a, &b| cost(a).total_cmp(&cost(b))).unwrap_or(at(USUAL_WRIST))
 }
 
-/// The bend of the line, blended with the end of a thick forearm's medial axis, a radius after the step, by how clear the
-/// step is.
+/// The bend of the line, blended with the end of a thick forearm's medial axis, a radius after the step, by how clear
+/// the step is.
 fn elbow(line: &Centerline, wrist: f64, cell: f64) -> f64 {
     let (start, _) = line.range();
     let bend = line.bend([start, wrist], ELBOW_RANGE, USUAL_ELBOW);

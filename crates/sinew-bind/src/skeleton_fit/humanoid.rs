@@ -1,7 +1,7 @@
 //! The joints of a humanoid.
 //!
-//! Trunk, legs and arms are found one after the other ([`Torso`], [`Leg`], [`arm`]). The feet point to the front. Pairs are
-//! averaged if the body is symmetric. Human proportions replace what the shape does not show, with a warning.
+//! Trunk, legs and arms are found one after the other ([`Torso`], [`Leg`], [`arm`]). The feet point to the front. Pairs
+//! are averaged if the body is symmetric. Human proportions replace what the shape does not show, with a warning.
 
 use super::arm::{Arm, arm, hanging_arm};
 use super::leg::Leg;
@@ -33,10 +33,10 @@ pub(super) fn fit(body: &BodyInterior) -> Result<(Vec<PlacedJoint>, Vec<String>)
         return Err(missing("arms or legs were"));
     }
     if !torso.legs_are_parted {
-        warnings.push("the legs are not parted: hips and knees are where people usually have them".into());
+        warnings.push("the legs are not separate: hips and knees have average human positions".into());
     }
     if !torso.has_neck {
-        warnings.push("no neck is narrower than what is above and below it: its place is a guess".into());
+        warnings.push("no narrow neck was found: its position is a guess".into());
     }
     let arms = complete_arms(grid, &torso, arms, &mut warnings);
     let [plus, minus] = BodySide::BOTH.map(|half| Leg::new(grid, &torso, half));
@@ -45,7 +45,7 @@ pub(super) fn fit(body: &BodyInterior) -> Result<(Vec<PlacedJoint>, Vec<String>)
     let front = if ahead.abs() >= MIN_FOOT_LENGTH * torso.height {
         ahead.signum()
     } else {
-        warnings.push("the feet do not tell which way is front: left and right may be exchanged".into());
+        warnings.push("the feet do not show the front: left and right may be exchanged".into());
         body.default_front
     };
     let mut legs = legs.map(|leg| leg.joints(front));
@@ -68,13 +68,13 @@ fn complete_arms(grid: &OccupancyGrid, torso: &Torso, arms: [Option<Arm>; 2], wa
     match arms {
         [Some(plus), Some(minus)] => [plus, minus],
         [Some(arm), None] | [None, Some(arm)] => {
-            warnings.push("one arm does not stand off the body: it is the other one's mirror image".into());
+            warnings.push("one arm is not separate from the body: it is the mirror image of the other".into());
             let other = arm.map(mirrored);
             if arm[0].x > 0.0 { [arm, other] } else { [other, arm] }
         }
         [None, None] => {
-            let what = "the arms do not stand off the body: they are guessed to hang down its sides; \
-                        an A or T pose would show them";
+            let what = "the arms are not separate from the body: they are assumed to hang at its sides; \
+                        use an A or T pose to fit them";
             warnings.push(what.into());
             BodySide::BOTH.map(|half| hanging_arm(grid, torso, half))
         }
@@ -88,7 +88,7 @@ fn mirrored(point: DVec3) -> DVec3 {
 /// Makes two nearly symmetric limbs exactly symmetric.
 pub(super) fn symmetrize<const N: usize>([plus, minus]: &mut [[DVec3; N]; 2], what: &str, warnings: &mut Vec<String>) {
     if plus.iter().zip(&*minus).any(|(p, m)| p.distance(mirrored(*m)) > MAX_ASYMMETRY) {
-        warnings.push(format!("left and right {what} differ: each was fitted by itself"));
+        warnings.push(format!("left and right {what} differ, so they were not made symmetric"));
         return;
     }
     for (p, m) in plus.iter_mut().zip(minus) {

@@ -1,9 +1,9 @@
 //! The joints of a quadruped.
 //!
-//! The trunk lies between the hind and the fore legs. Its spine is in the plane of symmetry, nearer to the back than to the
-//! belly. Neck and head lie ahead of the fore legs, the rump and perhaps a tail behind the hind legs; both have a centre line
-//! from the trunk to their farthest cell. The front is where the feet point and where the body is higher. Fore legs are
-//! named arms, so that names mean the same as in a humanoid.
+//! The trunk lies between the hind and the fore legs. Its spine is in the plane of symmetry, nearer to the back than to
+//! the belly. Neck and head lie ahead of the fore legs, the rump and perhaps a tail behind the hind legs; both have a
+//! centre line from the trunk to their farthest cell. The front is where the feet point and where the body is higher.
+//! Fore legs are named arms, so that names mean the same as in a humanoid.
 
 use super::centerline::Centerline;
 use super::four_legs::{FourLegs, QuadrupedLeg};
@@ -32,8 +32,8 @@ const SHOULDER_BLADE_FRACTION: f64 = 0.3;
 const MAX_TAIL_AREA: f64 = 0.5;
 /// The least length of a tail, relative to the trunk.
 const MIN_TAIL_LENGTH: f64 = 0.15;
-/// The forward extent of the feet, and the difference in height between the ends of the body, that decide the front with
-/// certainty, in body heights.
+/// The forward extent of the feet, and the difference in height between the ends of the body, that decide the front
+/// with certainty, in body heights.
 const CERTAIN_FOOT_LENGTH: f64 = 0.02;
 const CERTAIN_HEIGHT_DIFFERENCE: f64 = 0.15;
 /// The certainty below which the fit warns.
@@ -64,7 +64,7 @@ pub(super) fn fit(body: &BodyInterior) -> Result<(Vec<PlacedJoint>, Vec<String>)
     }
     match quadruped.beyond(quadruped.hind()).and_then(|line| quadruped.tail(&line)) {
         Some(points) => joints.extend(chain(&["Tail", "Tail1", "Tail2"], Some(0), joints.len(), &points)),
-        None => warnings.push("no tail stands off the rump, so the skeleton has none".into()),
+        None => warnings.push("no tail was found, so the skeleton has none".into()),
     }
     Ok((joints, warnings))
 }

@@ -1,13 +1,13 @@
 //! A character bound to the rig of another.
 //!
-//! The skeleton, its base pose and the clips are the source's. The meshes are the target's, where they
-//! stand in the world at rest, all of them skinned: joint j carries them by `inverse_bindⱼ = Mⱼ⁻¹` with
-//! its place `Mⱼ` at rest. Every joint that the source's skins list is listed again, with or without
-//! weight, since readers find the rest pose in the inverse bind matrices.
+//! The skeleton, its base pose and the clips are the source's. The meshes are the target's, in world space at rest, and
+//! all of them are skinned: `inverse_bindⱼ = Mⱼ⁻¹` with the rest transform `Mⱼ` of joint j. The new skins list every
+//! joint of the source's skins, with or without weight, because readers take the rest pose from the inverse bind
+//! matrices.
 //!
-//! A part of the target that has a namesake in the source, and lies on it, is a level of detail of that
-//! part and takes weights from it alone: characters in pieces have limbs that end inside the trunk, and
-//! props that lie in one place. All other parts take them from the whole source together.
+//! A part of the target with the name and the position of a part of the source is a level of detail of that part, and
+//! has weights from it alone: separate limbs end inside the trunk, and props overlap. All other parts have weights from
+//! the whole source.
 
 use super::rig_surface::{RigJoints, RigSurface};
 use super::{TransferOptions, Transferred, transfer};
@@ -24,9 +24,9 @@ pub struct TransferReport {
     pub matched: usize,
     /// Inpainted vertices.
     pub inpainted: usize,
-    /// Vertices of components without any match, which took the nearest weights.
+    /// Vertices of components without any match, which have the nearest weights.
     pub nearest_only: usize,
-    /// Parts that took their weights from the source's part of the same name.
+    /// Parts with weights from the source's part of the same name.
     pub namesakes: usize,
     /// The largest weight that pruning removed from a vertex.
     pub pruning_error: f32,
@@ -35,7 +35,7 @@ pub struct TransferReport {
 }
 
 /// Binds the meshes of `target` to the skeleton of `source` with its weights, at most `influences` for
-/// each vertex. Both are taken as they stand in the world at rest.
+/// each vertex. Both are in world space at rest.
 ///
 /// ```
 /// use sinew_bind::weight_transfer::{TransferOptions, bind_from};
@@ -98,7 +98,7 @@ pub fn bind_from(
 
 type PartWeights = (Weights, Option<Vec<f32>>);
 
-/// The weights of each part of the target, from its namesake or from all of the source.
+/// The weights of each part of the target, from the part of the same name or from the whole source.
 fn part_weights(
     target: &Character,
     source: &Character,
@@ -152,8 +152,8 @@ fn rows(transferred: &Transferred, vertices: Range<usize>) -> PartWeights {
     (weights, transferred.dual_quaternion_share.as_ref().map(|list| list[vertices].to_vec()))
 }
 
-/// The parts of the target whose node has the name of a part's node in the source, where only one does
-/// on either side.
+/// The parts of the target whose node has the name of a part's node in the source. The name must be unique on both
+/// sides.
 fn namesakes(target: &Character, source: &Character) -> Vec<(usize, usize)> {
     fn by_name(character: &Character) -> HashMap<&str, Vec<usize>> {
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();

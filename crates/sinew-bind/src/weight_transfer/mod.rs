@@ -1,14 +1,14 @@
 //! Weight transfer from a rigged mesh: for levels of detail, clothes, and remodelled characters.
 //!
-//! 1. A vertex of the target with a *match* on the source, close by and with a similar normal, takes the source's weights
+//! 1. A vertex of the target with a *match* on the source, close by and with a similar normal, has the source's weights
 //!    at that point.
 //! 2. All others are inpainted smoothly from those around them on the target.
-//! 3. Components of the target without any match take the weights of the nearest point, whatever its normal.
+//! 3. Components of the target without any match have the weights of the nearest point, independent of its normal.
 //!
-//! So every vertex gets weights that sum to one. Coincident vertices get the same weights, whatever mesh they belong to;
-//! between them weights vary continuously. The two steps are those of R.
-//! Abdrashitov et al., *Robust skin weights transfer via weight inpainting*, 2023, with other rules for
-//! what a match is and another energy to fill in by; `matching` and `inpaint` say why.
+//! So every vertex has weights that sum to one. Coincident vertices have the same weights, even in different meshes;
+//! between them weights vary continuously. The first two steps are those of R. Abdrashitov et al., *Robust skin weights
+//! transfer via weight inpainting*, 2023, with another definition of a match and another energy; `matching` and
+//! `inpaint` have the reasons.
 //!
 //! [`bind_from`] makes a whole character: the source's skeleton and motions, the target's meshes.
 //! Cost: `O(n log m)` for matching, and one sparse factorisation for each gap.
@@ -37,8 +37,8 @@ pub struct TransferOptions {
     /// part's, where [`bind_from`] pairs parts). One twentieth of a person is a loose coat; farther away the weights of
     /// neighbours are more reliable.
     pub max_distance: f64,
-    /// The largest angle between the normals of a vertex and its match, below 90. On a coarse level of detail normals differ
-    /// by half the angle between faces, so the default is generous; surfaces that touch differ by 180.
+    /// The largest angle between the normals of a vertex and its match, below 90. On a coarse level of detail normals
+    /// differ by half the angle between faces, so the default is generous; surfaces that touch differ by 180.
     pub max_angle_degrees: f64,
 }
 
@@ -51,7 +51,7 @@ impl Default for TransferOptions {
 impl TransferOptions {
     fn check(&self) -> Result<()> {
         if !(0.0..=f64::MAX).contains(&self.max_distance) {
-            let what = "the share of the diagonal within which weights are taken over";
+            let what = "the largest distance of a match, as a share of the diagonal,";
             return Err(sinew_geometry::Error::OutOfRange {
                 what,
                 value: self.max_distance,
@@ -60,7 +60,7 @@ impl TransferOptions {
             .into());
         }
         if !(0.0..=90.0).contains(&self.max_angle_degrees) {
-            let what = "the angle in degrees within which weights are taken over";
+            let what = "the largest angle of a match, in degrees,";
             return Err(sinew_geometry::Error::OutOfRange {
                 what,
                 value: self.max_angle_degrees,
@@ -120,7 +120,7 @@ pub struct Transferred {
     pub matched: usize,
     /// Inpainted vertices.
     pub inpainted: usize,
-    /// Vertices of components without any match, which took the nearest weights.
+    /// Vertices of components without any match, which have the nearest weights.
     pub nearest_only: usize,
 }
 

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_say_what_follows_the_skin() {
+    fn titles_name_the_stages_after_the_skin() {
         let title = |text: &str, options: &[&str]| {
             let method: Method = text.parse().unwrap();
             MethodsOf(&method.applied_to(&Recipe::default(), &parsed(options))).to_string()

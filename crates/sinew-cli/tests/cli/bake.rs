@@ -30,8 +30,9 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 fn a_point_cache_has_the_points_of_the_poses() {
     let bench = Bench::with_tube();
     for skin in SkinMethod::ALL.map(SkinMethod::name) {
-        let said = bench.done(&["bake", "tube.glb", "--clip", "bend", "--fps", "4", "--skin", skin, "-o", "out.pc2"]);
-        assert_eq!(said, "out.pc2\n");
+        let printed =
+            bench.done(&["bake", "tube.glb", "--clip", "bend", "--fps", "4", "--skin", skin, "-o", "out.pc2"]);
+        assert_eq!(printed, "out.pc2\n");
         let bytes = bench.read("out.pc2");
         assert_eq!(&bytes[..12], b"POINTCACHE2\0");
         let word = |at: usize| i32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
@@ -199,14 +200,14 @@ fn the_base_of_a_report_is_the_skin_alone() {
                     .map(|v| (correction(k + 1, v) - 2.0 * correction(k, v) + correction(k - 1, v)).length())
                     .fold(0.0, f32::max),
             };
-            let told = frame["max_second_difference"].as_f64().unwrap();
-            assert!((told - f64::from(flicker)).abs() < 1e-6, "{volume}: {frame}");
+            let reported = frame["max_second_difference"].as_f64().unwrap();
+            assert!((reported - f64::from(flicker)).abs() < 1e-6, "{volume}: {frame}");
         }
     }
 }
 
 #[test]
-fn an_open_mesh_has_no_volume_and_the_report_says_so() {
+fn an_open_mesh_is_reported_without_a_volume() {
     let Some(file) = shared("gltf/SimpleSkin.gltf") else { return };
     let bench = Bench::new();
     bench.done(&["bake", &file, "--fps", "2", "-o", "out.pc2", "--report", "out.json"]);
@@ -332,9 +333,9 @@ fn a_batch_goes_on_after_a_broken_file_and_sums_up() {
     assert!(answer.stderr.contains("b.glb") && answer.stderr.contains("1 of 3 files failed"), "{answer:?}");
 
     std::fs::remove_file(bench.path("in/b.glb")).unwrap();
-    let said = bench.done(&["bake", "in/a.glb", "in/c.glb", "--fps", "2", "-o", "two"]);
+    let printed = bench.done(&["bake", "in/a.glb", "in/c.glb", "--fps", "2", "-o", "two"]);
     assert_eq!(bench.listing_of("two"), ["a.glb", "c.glb"]);
-    assert!(said.ends_with("2 of 2 files done\n"), "{said}");
+    assert!(printed.ends_with("2 of 2 files done\n"), "{printed}");
     assert_eq!(points(&bench.load("two/a.glb")).len(), 4850);
 }
 

@@ -49,8 +49,8 @@ fn mean_height(character: &Character, joint: &str) -> f32 {
 #[test]
 fn a_mesh_and_a_skeleton_file_become_a_rig() {
     let bench = with_figure();
-    let said = bench.done(&["bind", "body.obj", "--skeleton", "joints.toml", "-o", "rig.glb"]);
-    assert!(said.starts_with("rig.glb: 9898 vertices on ") && said.ends_with("s\n"), "{said}");
+    let printed = bench.done(&["bind", "body.obj", "--skeleton", "joints.toml", "-o", "rig.glb"]);
+    assert!(printed.starts_with("rig.glb: 9898 vertices on ") && printed.ends_with("s\n"), "{printed}");
     let (rig, figure) = (bench.load("rig.glb").character, sinew::demo::character());
     assert_eq!(joint_names(&rig), joint_names(&figure));
     assert_weighted(&rig, 4);
@@ -178,7 +178,7 @@ fn weights_and_clips_are_taken_over() {
     assert!(before.iter().zip(&after).all(|(a, b)| a.distance(*b) < 1e-3));
 }
 
-/// Files that tell their units and axes are brought together; the result moves as the skeleton's own clip says.
+/// Files with units and axes are aligned; the result moves as in the skeleton's own clip.
 #[test]
 fn skeletons_in_other_units_are_converted_or_scaled() {
     let bench = with_figure();

@@ -5,8 +5,8 @@ use crate::bench::Bench;
 #[test]
 fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
     let bench = Bench::with_tube();
-    let told = bench.done(&["cage", "build", "tube.glb", "--vertices", "80", "--offset", "0.03", "-o", "t.cage"]);
-    assert!(told.contains("tetrahedra") && told.contains("0 markers"), "{told}");
+    let printed = bench.done(&["cage", "build", "tube.glb", "--vertices", "80", "--offset", "0.03", "-o", "t.cage"]);
+    assert!(printed.contains("tetrahedra") && printed.contains("0 markers"), "{printed}");
     bench.done(&[
         "cage",
         "build",
@@ -22,7 +22,7 @@ fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
     ]);
     assert!(bench.text("t.obj").lines().filter(|line| line.starts_with("v ")).count() >= 70);
     assert_eq!(bench.json("q.json")["linked"], 0);
-    let told = bench.done(&[
+    let printed = bench.done(&[
         "cage",
         "drive",
         "t.cage",
@@ -37,7 +37,7 @@ fn a_clip_drives_a_mesh_by_way_of_a_saved_cage() {
         "--skeleton-out",
         "s.bvh",
     ]);
-    assert!(told.contains("0 inverted tetrahedra"), "{told}");
+    assert!(printed.contains("0 inverted tetrahedra"), "{printed}");
     let report = bench.json("r.json");
     let frames = report["frames"].as_array().unwrap();
     assert!(frames.len() >= 4 && frames.iter().all(|frame| frame["inverted"] == 0), "{report}");
@@ -93,7 +93,7 @@ fn markers_drive_a_mesh_and_limits_hold_it_back() {
     let held = turn(&["--limit", limit], "held.glb", "held.bvh");
     assert!(held < 1.01, "{held}");
     assert_eq!(turn(&["--limit", limit, "--limits", "off"], "off.glb", "off.bvh"), free);
-    let told = bench.done(&[
+    let printed = bench.done(&[
         "cage",
         "drive",
         "tube.glb",
@@ -108,7 +108,7 @@ fn markers_drive_a_mesh_and_limits_hold_it_back() {
         "-o",
         "n.glb",
     ]);
-    assert!(told.contains("frames"), "{told}");
+    assert!(printed.contains("frames"), "{printed}");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn what_cannot_be_done_is_refused() {
                 "--limit",
                 "root:bend=0..9",
             ],
-            "nothing can be limited",
+            "cannot be limited",
         ),
         (&["drive", "tube.glb", "-o", "o.glb", "--clip", "bend", "--skeleton-out", "s.obj"], ".bvh"),
     ] {

@@ -10,10 +10,10 @@ const FILES: [&str; 5] = ["elbow-curl.glb", "elbow-curl.html", "elbow-curl.png",
 #[test]
 fn five_files_appear_and_open_again() {
     let bench = Bench::new();
-    let said = bench.done(&["demo"]);
+    let printed = bench.done(&["demo"]);
     assert_eq!(bench.listing(), ["sinew-demo"]);
     assert_eq!(bench.listing_of("sinew-demo"), FILES);
-    assert!(FILES.iter().all(|file| said.contains(file)), "{said}");
+    assert!(FILES.iter().all(|file| printed.contains(file)), "{printed}");
 
     let inspect = |file: &str| -> serde_json::Value {
         serde_json::from_str(&bench.done(&["inspect", &format!("sinew-demo/{file}"), "--json"])).unwrap()

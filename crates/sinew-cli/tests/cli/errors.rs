@@ -11,13 +11,13 @@ fn assert_refused(bench: &Bench, arguments: &[&str], code: i32, words: &[&str]) 
     assert_eq!(answer.code, Some(code), "{arguments:?}: {answer:?}");
     assert_eq!(answer.stdout, "", "{arguments:?}");
     for word in words {
-        assert!(answer.stderr.contains(word), "{arguments:?} does not say {word:?}: {}", answer.stderr);
+        assert!(answer.stderr.contains(word), "{arguments:?} does not contain {word:?}: {}", answer.stderr);
     }
     assert_eq!(bench.listing(), before, "{arguments:?} left something behind");
     answer
 }
 
-/// A bad input or request: one line that names the thing and says what to do.
+/// A bad input or request: one line that names the thing and the remedy.
 fn assert_error(bench: &Bench, arguments: &[&str], words: &[&str]) {
     let answer = assert_refused(bench, arguments, 1, words);
     assert!(answer.stderr.starts_with("error: "), "{answer:?}");

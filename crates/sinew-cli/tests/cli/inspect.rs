@@ -56,7 +56,7 @@ fn the_keys_are_those_of_the_contract() {
 }
 
 #[test]
-fn the_text_says_the_same() {
+fn the_text_has_the_same_numbers() {
     let bench = Bench::with_tube();
     let text = bench.done(&["inspect", "tube.glb"]);
     for words in ["4850 vertices (4850 welded)", "closed", "2 joints", "root, bend", "\"bend\": 1.000 s"] {
@@ -65,7 +65,7 @@ fn the_text_says_the_same() {
 }
 
 #[test]
-fn every_shared_file_is_as_the_manifest_says() {
+fn every_shared_file_agrees_with_the_manifest() {
     let bench = Bench::new();
     let rows = [("gltf", "glb"), ("gltf", "gltf"), ("fbx", "fbx"), ("fbx", "obj"), ("mesh", "obj")]
         .into_iter()

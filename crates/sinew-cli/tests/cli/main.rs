@@ -1,4 +1,4 @@
-//! The program from outside: what it writes, says and answers, in folders of its own.
+//! The program from outside: its files, its output and its exit codes, in folders of its own.
 
 mod bake;
 mod bench;

@@ -26,12 +26,12 @@ fn places(text: &str) -> Vec<Vec<f64>> {
 fn a_lost_corner_is_found_and_nothing_else_changes() {
     let bench = Bench::new();
     bench.write("take.csv", capture(20..40));
-    let told = bench.done(&["markers", "info", "take.csv", "--graph", "graph.toml"]);
+    let printed = bench.done(&["markers", "info", "take.csv", "--graph", "graph.toml"]);
     for words in ["4 markers", "60 frames", "100.00 Hz", "1 gap", "A: missing in frames 20 to 39"] {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(printed.contains(words), "{words}: {printed}");
     }
-    let told = bench.done(&["markers", "fill", "take.csv", "-o", "out.csv", "--report", "r.json"]);
-    assert!(told.contains("1 gap filled, 0 with low confidence"), "{told}");
+    let printed = bench.done(&["markers", "fill", "take.csv", "-o", "out.csv", "--report", "r.json"]);
+    assert!(printed.contains("1 gap filled, 0 with low confidence"), "{printed}");
     let (found, truth) = (places(&bench.text("out.csv")), places(&capture(0..0)));
     for (a, b) in found.iter().flatten().zip(truth.iter().flatten()) {
         assert!((a - b).abs() < 1e-3, "{a} {b}");
@@ -46,7 +46,7 @@ fn a_lost_corner_is_found_and_nothing_else_changes() {
 }
 
 #[test]
-fn swapped_labels_are_told_and_fixed() {
+fn swapped_labels_are_reported_and_fixed() {
     let bench = Bench::new();
     let swap = |(k, line): (usize, &str)| {
         let mut cells: Vec<&str> = line.split(',').collect();
@@ -57,8 +57,8 @@ fn swapped_labels_are_told_and_fixed() {
     };
     let whole = capture(0..0);
     bench.write("take.csv", whole.lines().enumerate().map(swap).collect::<String>());
-    let told = bench.done(&["markers", "info", "take.csv"]);
-    assert!(told.contains("B and C: labels seem swapped, frames 30 to 49"), "{told}");
+    let printed = bench.done(&["markers", "info", "take.csv"]);
+    assert!(printed.contains("B and C: labels seem swapped, frames 30 to 49"), "{printed}");
     bench.done(&["markers", "fill", "take.csv", "-o", "out.csv", "--fix-swaps"]);
     assert_eq!(places(&bench.text("out.csv")), places(&whole));
 }

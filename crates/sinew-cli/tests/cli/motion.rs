@@ -1,4 +1,4 @@
-//! `sinew motion`: clips told, folders prepared and searched, and search judged.
+//! `sinew motion`: clips listed, folders indexed and searched, and search evaluated.
 
 use crate::bench::{Answer, Bench};
 use serde_json::Value;
@@ -36,20 +36,20 @@ fn refused(bench: &Bench, arguments: &[&str], words: &[&str]) {
     let answer = bench.run(arguments);
     assert_eq!((answer.code, answer.stdout.as_str()), (Some(1), ""), "{arguments:?}: {answer:?}");
     for word in words {
-        assert!(answer.stderr.contains(word), "{arguments:?} does not say {word:?}: {}", answer.stderr);
+        assert!(answer.stderr.contains(word), "{arguments:?} does not contain {word:?}: {}", answer.stderr);
     }
     assert_eq!(bench.listing(), before, "{arguments:?} left something behind");
 }
 
 #[test]
-fn clips_are_told() {
+fn clips_are_listed() {
     let bench = bench();
-    let told = done(&bench, &["motion", "info", "motions/other.glb"]).stdout;
-    assert!(told.contains("clip 1 \"twist\"") && told.contains("windows to search"), "{told}");
-    let told = json(&done(&bench, &["motion", "info", "query.glb", "--json"]));
-    assert_eq!(told["clips"][0]["name"], "knee bend");
-    assert_eq!(told["clips"][0]["frames"], 91);
-    assert!(told["clips"][0]["problem"].is_null());
+    let printed = done(&bench, &["motion", "info", "motions/other.glb"]).stdout;
+    assert!(printed.contains("clip 1 \"twist\"") && printed.contains("windows to search"), "{printed}");
+    let printed = json(&done(&bench, &["motion", "info", "query.glb", "--json"]));
+    assert_eq!(printed["clips"][0]["name"], "knee bend");
+    assert_eq!(printed["clips"][0]["frames"], 91);
+    assert!(printed["clips"][0]["problem"].is_null());
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn an_edit_meets_its_pin_and_keeps_the_rest() {
     save(&bench, "figure.glb", &["knee bend", "twist"]);
     let pin = "LeftHand@45+=0,0.05,0.1";
     let edit = ["motion", "edit", "figure.glb", "--clip", "knee bend", "--range", "20:70", "--pin", pin];
-    let told = done(&bench, &[&edit[..], &["-o", "edited.glb", "--report", "edit.json"]].concat()).stdout;
-    assert!(told.contains("edited.glb: the pin is missed by"), "{told}");
+    let printed = done(&bench, &[&edit[..], &["-o", "edited.glb", "--report", "edit.json"]].concat()).stdout;
+    assert!(printed.contains("edited.glb: the pin is missed by"), "{printed}");
     let report: Value = serde_json::from_slice(&std::fs::read(bench.path("edit.json")).unwrap()).unwrap();
     assert!(report["pins"][0]["residual"].as_f64().unwrap() < 1e-6, "{report}");
     assert!(report["largest_distance_error"].as_f64().unwrap() < 1e-4 && report["warnings"] == serde_json::json!([]));
@@ -211,8 +211,11 @@ fn a_motion_goes_over_to_another_body_and_feet_stand() {
     let walk = folder.join("mocap/cmu30/walk__02_01.bvh");
     let walk = walk.to_str().unwrap();
     let to = ["motion", "retarget", walk, "--to", "figure.glb", "-o", "walk.glb", "--report", "walk.json"];
-    let told = done(&bench, &to);
-    assert!(told.stdout.contains("foot contacts slide by") && told.stderr.contains("joints matched"), "{told:?}");
+    let printed = done(&bench, &to);
+    assert!(
+        printed.stdout.contains("foot contacts slide by") && printed.stderr.contains("joints matched"),
+        "{printed:?}"
+    );
     let report: Value = serde_json::from_slice(&std::fs::read(bench.path("walk.json")).unwrap()).unwrap();
     let contacts = report["bodies"][0]["contacts"].as_array().unwrap();
     assert!(contacts.len() >= 4 && contacts.iter().all(|c| c["slide"].as_f64().unwrap() < 5e-3), "{report}");

@@ -11,13 +11,16 @@ const SPINDLE: &str = "<svg><path d=\"M0 0Q50 20 100 0Q50 -20 0 0z\"/></svg>";
 fn a_profile_is_fitted_to_a_sketch_and_drawn_over_it() {
     let bench = Bench::new();
     bench.write("spindle.svg", SPINDLE);
-    let said = bench.done(&["muscle", "sketch", "spindle.svg"]);
-    assert!(said.starts_with("beta profile of 2 and 2, "), "{said}");
-    assert!(said.contains("radius is 0.0999 of the length") && said.contains("shape = [2, 2, 2, 2]"), "{said}");
+    let printed = bench.done(&["muscle", "sketch", "spindle.svg"]);
+    assert!(printed.starts_with("beta profile of 2 and 2, "), "{printed}");
+    assert!(
+        printed.contains("radius is 0.0999 of the length") && printed.contains("shape = [2, 2, 2, 2]"),
+        "{printed}"
+    );
 
     bench.write("bellies.svg", BELLIES);
-    let said = bench.done(&["muscle", "sketch", "bellies.svg", "-o", "fitted.svg"]);
-    assert!(said.contains("series = [") && said.ends_with("fitted.svg\n"), "{said}");
+    let printed = bench.done(&["muscle", "sketch", "bellies.svg", "-o", "fitted.svg"]);
+    assert!(printed.contains("series = [") && printed.ends_with("fitted.svg\n"), "{printed}");
     let drawn = bench.text("fitted.svg");
     assert_eq!(drawn.matches("<path").count(), 3, "outline, axis and profile: {drawn}");
     // What was drawn over it is a drawing again, whose largest shape is nearly the same.
@@ -34,7 +37,7 @@ fn a_profile_is_fitted_to_a_sketch_and_drawn_over_it() {
 }
 
 #[test]
-fn a_recipe_takes_a_profile_from_a_sketch_beside_it_and_the_report_says_how_near_it_is() {
+fn a_recipe_reads_a_profile_from_a_sketch_and_reports_its_error() {
     let bench = Bench::new();
     bench.save("mannequin.glb", sinew::demo::character());
     std::fs::create_dir(bench.path("drawn")).unwrap();

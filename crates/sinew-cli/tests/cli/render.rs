@@ -48,7 +48,7 @@ fn times_stand_side_by_side() {
     let one = picture(&bench, &["--time", "0.5"]);
     let three = picture(&bench, &["--clip", "bend", "--time", "-1,1,1.5"]);
     assert!(difference(&one, &three).unwrap().pixels_beyond(8) > 100);
-    // Only the title tells the time before the clip from its start.
+    // Only the title distinguishes the time before the clip from its start.
     let apart = difference(&before, &one).unwrap();
     assert!(apart.pixels_beyond(8) < 1000, "{}", apart.pixels_beyond(8));
 }
@@ -80,11 +80,11 @@ fn skins_stand_beside_their_corrections() {
     assert_eq!(drawn(&["--methods", "linear,linear+exact", "--recipe", "r.sinew.toml"]).to_srgb8(), both.to_srgb8());
     for flags in [&["--methods", "linear,linear+normal"][..], &["--methods", "linear,linear"]] {
         let apart = difference(&both, &drawn(flags)).unwrap().pixels_beyond(8);
-        assert!(apart > 20, "titles say the method: {flags:?} differs in {apart} pixels");
+        assert!(apart > 20, "titles name the method: {flags:?} differs in {apart} pixels");
     }
 }
 
-/// Linear skin against itself is nowhere displaced, so only the legend can tell what is measured from what.
+/// Linear skin against itself has no displacement, so only the legend differs.
 #[test]
 fn displacement_is_from_the_skin_alone_where_something_follows_it() {
     let bench = Bench::with_tube();

@@ -1,17 +1,17 @@
 //! The contact plane of a bend, and the push that keeps its two sides apart.
 //!
-//! On the inside of a bend the skin of a limb runs into itself: beyond some angle the upper arm's side
+//! On the inside of a bend the skin of a limb intersects itself: beyond some angle the upper arm's side
 //! reaches into the forearm's. Both sides are mirror images in the plane that halves the angle, which
 //! is where soft bodies of equal stiffness would meet. So every vertex that has crossed to the other
-//! side of this *contact plane* is pushed back to it, along the plane's normal, and says that it is in
-//! contact; a volume correction leaves it there.
+//! side of this *contact plane* is pushed back to it, along the plane's normal, and is marked as in
+//! contact; a volume correction does not move it.
 //!
 //! In the joint's frame ([R09 §3]: origin at the joint, e0 along the parent bone, e2 to the inside of
 //! the bend θ) the plane has the normal `m = (cos θ/2, 0, sin θ/2)`, and `t = (−sin θ/2, 0, cos θ/2)`
 //! points inwards along it. It goes through the *crease*, where parent and child have equal shares of
 //! the weight; as weights are painted, that is not at the joint and not quite along e1, so a line over y
 //! is fitted to the vertices of about equal shares, and the plane leans with it. The *level* of a vertex
-//! is its distance from the crease along m: `l̄` at rest, `l` in the pose. Signs tell the sides apart, so
+//! is its distance from the crease along m: `l̄` at rest, `l` in the pose. Signs distinguish the sides, so
 //! a vertex has crossed by the depth δ if `l = −sign(l̄) δ`, and
 //!
 //! ```text
@@ -20,14 +20,13 @@
 //!
 //! ρ is zero for negative arguments and `t − μ` for large ones, so that the vertex stops a margin μ
 //! before the plane. The margin grows with the level at rest: the rings of a limb keep their order
-//! along m where they lie upon each other, and never touch. A is one but for vertices that have crossed
-//! deeply and whose level at rest hardly says where they belong; it makes the push continuous in `l̄`.
+//! along m where they lie upon each other, and never touch. A is one except for vertices that have crossed
+//! deeply and whose side at rest is nearly undetermined; it makes the push continuous in `l̄`.
 //! At rest nothing has crossed and nothing moves.
 //!
 //! The push has a continuous derivative in the points, the weights and the bend. It fades out on the
-//! outer side of the joint, and off the limb: a chest in front of a bent arm is none of the arm's
-//! business. Vertices that are about to touch count as in contact by degrees. The cost is a few dozen
-//! operations per vertex.
+//! outer side of the joint, and off the limb: a bent arm does not push the chest in front of it. The contact
+//! of vertices near the plane increases continuously. The cost is a few dozen operations per vertex.
 
 use glam::DVec3;
 use sinew_geometry::curve::smoothstep;

@@ -1,9 +1,9 @@
 //! Reduces the displacements of a correction where they cause intersections that the base skin has not.
 //!
 //! A search over the triangles of a shell finds the pairs that intersect in the base skin and in the corrected one.
-//! Vertices where the base crosses already, and those of new pairs, are in contact: they give up their displacement, and
-//! those around them less, the farther they are [R09 §5]. In a clip they become free again little by little, so that a
-//! contact does not come and go from frame to frame.
+//! Vertices where the base crosses already, and those of new pairs, are in contact: they give up their displacement,
+//! and those around them less, the farther they are [R09 §5]. In a clip they become free again little by little, so
+//! that a contact does not come and go from frame to frame.
 
 use super::freedom::release;
 use glam::Vec3;
@@ -134,7 +134,7 @@ impl DisplacementGuard {
         search.mask_vertices(|vertex| has_moved[vertex as usize]);
         search.pairs(positions);
         found.extend(search.found().iter().filter(|pair| !search.intersects(**pair, base)));
-        // Where the base crosses itself vertices in contact are held as well.
+        // Where the base intersects itself, vertices in contact are fixed as well.
         for triangle in search.found().iter().chain(&*found).flat_map(|&(a, b)| [a, b]) {
             let vertices = search.triangles()[triangle as usize].vertices;
             vertices.iter().for_each(|&v| freedom[v as usize] = 0.0);
@@ -183,7 +183,7 @@ impl DisplacementGuard {
         self.intersecting[vertex]
     }
 
-    /// Whether no vertex is held back.
+    /// Whether no vertex is limited.
     pub fn is_free(&self) -> bool {
         self.freedom.iter().all(|freedom| *freedom == 1.0)
     }

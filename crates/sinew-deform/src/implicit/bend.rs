@@ -49,8 +49,8 @@ const WEDGE: f64 = 0.05;
 /// equal pipes touch up to `tan 70° = 2.7` radii from the joint, and limbs are wider there than at their seam.
 const OPPOSITE_LIMB: [f64; 2] = [3.5, 5.5];
 
-/// How near to the plane a point touches the other limb, in radii of the seam, and the `tan(θ/2)` from which on there is
-/// something to touch and from which on it counts in full: in a slight bend the inner side is not folded.
+/// How near to the plane a point touches the other limb, in radii of the seam, and the `tan(θ/2)` from which on there
+/// is something to touch and from which on it counts in full: in a slight bend the inner side is not folded.
 const TOUCH: f64 = 0.15;
 const FOLDED: [f64; 2] = [0.6, 1.2];
 
@@ -131,7 +131,7 @@ pub(super) struct PosedHinge {
     follow: f64,
 }
 
-/// What a hinge does to a point.
+/// The effect of a hinge on a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Slide {
     /// How much it counts, more than 0.
@@ -151,7 +151,7 @@ impl PosedHinge {
         member.weight_concentration * member.nearness * self.effect * self.confidence * self.follow
     }
 
-    /// What happens to a point that its limb alone would carry to `rigid`.
+    /// The slide of a point, whose limb alone would move it to `rigid`.
     #[inline]
     pub fn slide(&self, Member { side, weight_concentration, .. }: Member, rigid: DVec3) -> Option<Slide> {
         let d = self.d[side];
@@ -218,8 +218,8 @@ impl Default for HingeConstraint {
     }
 }
 
-/// Puts a point to where its hinges have it. The skin has it at `skinned`, its limb alone at `rigid`; `hinges` are those
-/// that it hangs on, each with the limb on the other side.
+/// Moves a point to its position by its hinges. `skinned` is its skinned position, `rigid` that of its limb alone;
+/// `hinges` are its hinges, each with the limb on the other side.
 #[inline]
 pub(super) fn settle<'a>(
     skinned: DVec3,

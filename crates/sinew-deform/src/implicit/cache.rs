@@ -1,8 +1,8 @@
-//! The cache of what takes long to find out about a character, as bytes.
+//! The cache of a character's expensive precomputations, as bytes.
 //!
-//! The fields of its limbs and what the trials of its hinges said: all else follows from the character in no time. The
-//! bytes begin with a mark, a version, a checksum of everything that they were found from, and one of themselves; bytes
-//! of anything else are as good as none.
+//! It has the fields of its limbs and the trial results of its hinges; the rest is computed from the character quickly.
+//! The bytes begin with a mark, a version, a checksum of all inputs, and a checksum of the bytes themselves; other
+//! bytes are ignored.
 //!
 //! The tables of the operators come before them: their length in eight bytes, then the tables.
 
@@ -17,7 +17,7 @@ use sinew_field::{Grid, OperatorTables, Oriented};
 use sinew_geometry::checksum::{START, checksum};
 use std::sync::Arc;
 
-/// What the bytes begin with.
+/// The first bytes.
 const MARK: [u8; 8] = *b"sinew L\0";
 
 /// Changes whenever fields or trials do.
@@ -50,7 +50,7 @@ pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
 
 /// The checksum of all that fields and trials depend on.
 pub(super) fn key(body: &WeldedSurface, method: SkinMethod, options: &ImplicitOptions) -> u64 {
-    // What does not matter to fields and trials.
+    // Settings without effect on fields and trials.
     let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..options.clone() };
     let mut key = checksum(START, format!("{implicit:?} {:?}", method).as_bytes());
     let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());
@@ -131,6 +131,6 @@ impl Reader<'_> {
         let (values, rest) = self.0.split_at_checked(nodes)?;
         self.0 = rest;
         let values = values.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        LimbField::from_cache(Grid::kept(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
+        LimbField::from_cache(Grid::from_cache(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct TrackedVertex {
     pub confidence: f64,
 }
 
-/// All vertices that may follow, in order, given the fields at rest and the hinges that points hang on.
+/// All vertices that may follow, in order, given the fields at rest and the hinges of the points.
 pub(super) fn tracked_vertices(
     body: &WeldedSurface,
     limbs: &Limbs,

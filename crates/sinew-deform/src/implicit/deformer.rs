@@ -1,7 +1,7 @@
 //! The implicit deformer: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
 //!
-//! A frame starts from the surface of the deformer before. Hinges put the points around them to where two pipes would have
-//! them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
+//! A frame starts from the surface of the deformer before. Hinges put the points around them to where two pipes would
+//! have them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
 //! Everything else stays as it was.
 
 use super::cache;
@@ -73,8 +73,8 @@ impl ImplicitDeformer {
         Self::with_cache(character, method, implicit, &[])
     }
 
-    /// Prepares a character at once with the bytes that [`ImplicitDeformer::to_bytes`] gave for it and these options; with
-    /// any others as if there were none.
+    /// Prepares a character at once with the bytes that [`ImplicitDeformer::to_bytes`] gave for it and these options;
+    /// with any others as if there were none.
     pub fn with_cache(
         character: &Character,
         method: SkinMethod,
@@ -211,12 +211,12 @@ impl ImplicitDeformer {
         self.model.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
     }
 
-    /// What is known of each limb.
+    /// The description of each limb.
     pub fn limbs(&self) -> &[LimbReport] {
         &self.reports
     }
 
-    /// What following the fields came to in the frame deformed last.
+    /// The result of following the fields in the last deformed frame.
     pub fn tracking(&self) -> Tracking {
         measure(self.model.fields.posed(&self.posture.back), &self.states, &self.skinned, &self.places)
     }
@@ -356,7 +356,7 @@ impl Deformer for ImplicitDeformer {
     }
 }
 
-/// For each point the hinges that it hangs on.
+/// For each point its hinges.
 fn members(body: &WeldedSurface, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, Member)> {
     let of_point = |point: usize| {
         let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
@@ -373,20 +373,20 @@ fn warnings(character: &Character, model: &RestModel, reports: &[LimbReport]) ->
     let shapeless: Vec<String> = reports.iter().filter(|report| report.samples.is_none()).map(name).collect();
     if !shapeless.is_empty() {
         warnings.push(format!(
-            "the implicit skin leaves what hangs on {} as it is: its points tell no shape",
+            "the implicit skin does not change the limb of {}: its points define no shape",
             shapeless.join(", ")
         ));
     }
     let without = model.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
     if without > 0 {
         warnings.push(format!(
-            "the implicit skin leaves {without} points as they are: no joint above them carries {} or more",
+            "the implicit skin does not change {without} points: no joint above them has {} points or more",
             crate::welded::FEWEST
         ));
     }
     let badly: Vec<String> = reports.iter().filter(|report| report.fit.mean > 0.05).map(name).collect();
     if !badly.is_empty() {
-        warnings.push(format!("the fields of {} are only roughly their shapes", badly.join(", ")));
+        warnings.push(format!("the fields of {} fit their limbs poorly", badly.join(", ")));
     }
     if !character.parts.is_empty() && model.hinges.iter().flatten().all(|hinge| hinge.confidence == [0.0; DIRECTIONS]) {
         warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());

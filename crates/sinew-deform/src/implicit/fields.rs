@@ -1,8 +1,8 @@
 //! The fields of all limbs, at rest and in a pose, and their composition at a point.
 //!
-//! A point of limb A is at `f = G(f_A, f_B, …)`, where the limbs B are those that A hangs on or that hang on it, put
-//! together by the operators of their joints. At rest that is its iso-value e, which it is to keep \[R18 §3.2\]. The
-//! operators are made for surfaces at ½; for a point of another iso-value they are shifted,
+//! A point of limb A is at `f = G(f_A, f_B, …)`, where the limbs B are the parent and the children of A, composed by
+//! the operators of their joints. At rest that is its iso-value e, which it keeps in a pose \[R18 §3.2\]. The operators
+//! are designed for surfaces at ½; for a point of another iso-value they are shifted,
 //!
 //! ```text
 //! f = G(f_A + s, f_B + s) − s        s = ½ − e
@@ -31,7 +31,7 @@ pub(super) struct Fields {
     pub tables: Arc<OperatorTables>,
     /// None for limbs that have no shape.
     pub all: Vec<Option<LimbField>>,
-    /// For each limb, how it is joined to the one it hangs on.
+    /// For each limb, its joining to its parent.
     pub compositions: Vec<JointComposition>,
     /// For each limb the other limbs at its joints, with the limb that names the joint.
     adjacent: Vec<Vec<AdjacentLimb>>,
@@ -115,7 +115,7 @@ impl PosedFields<'_> {
         Sample { value: whole.value - shift, ..whole }
     }
 
-    /// The density of all limbs together: of limbs that hang on each other as their joints say, of others the larger.
+    /// The density of all limbs together: adjacent limbs by the operators of their joints, others by the maximum.
     pub fn whole(&self, place: DVec3) -> Sample {
         let mut whole = Sample::NOTHING;
         for (limb, adjacent) in self.fields.adjacent.iter().enumerate() {

@@ -51,7 +51,8 @@ impl FoldIntersections {
         self.folds.detect(model, posture)
     }
 
-    /// Moves places so that less intersects around the joints that turned; `is_warm` for a warm start from the frame before.
+    /// Moves places so that less intersects around the joints that turned; `is_warm` for a warm start from the frame
+    /// before.
     pub fn resolve(&mut self, model: &RestModel, posture: &Posture, places: &mut [DVec3], is_warm: bool) {
         let Self { resolver, folds, offsets, before } = self;
         let half_spaces = |point: u32| posture.constraint(model, point as usize).half_spaces;
@@ -152,7 +153,7 @@ fn near(model: &RestModel) -> Rows<u32> {
     Rows::new((0..body.len()).map(row))
 }
 
-/// The median distance from a limb's joint of the edges to the limb that it hangs on.
+/// The median distance from a limb's joint of the edges to its parent limb.
 fn seam_radius(model: &RestModel, limb: usize) -> Option<f64> {
     let (body, limbs) = (&model.body, &model.limbs);
     let ends = [Some(limb as u32), Some(limbs.all[limb].parent? as u32)];

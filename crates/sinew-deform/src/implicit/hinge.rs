@@ -194,7 +194,7 @@ impl Hinge {
     }
 }
 
-/// How a point hangs on a hinge.
+/// The membership of a point in a hinge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Member {
     pub side: usize,

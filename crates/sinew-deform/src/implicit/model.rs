@@ -1,4 +1,4 @@
-//! Everything about a character that the implicit skin knows before it moves, and what it does to a point.
+//! The precomputed model of a character for the implicit skin, and its effect on a point.
 
 use super::bend::{HingeConstraint, PosedHinge, settle};
 use super::confidence::TrackedVertex;
@@ -18,7 +18,7 @@ pub(super) struct RestModel {
     /// For each limb the hinge to the limb above.
     pub hinges: Vec<Option<Hinge>>,
     pub fields: Fields,
-    /// For each point the hinges that it hangs on.
+    /// For each point its hinges.
     pub members: Rows<(u32, Member)>,
     pub tracked_vertices: Vec<TrackedVertex>,
 }
@@ -31,7 +31,7 @@ impl RestModel {
         self.fields.all[limb].as_ref().map_or_else(from_bones, LimbField::radius)
     }
 
-    /// What is known of a limb that has so many points.
+    /// The description of a limb with so many points.
     pub fn report(&self, limb: usize, points: usize) -> LimbReport {
         let field = self.fields.all[limb].as_ref();
         let confidence = self.hinges[limb].as_ref().map_or(0.0, |hinge| hinge.confidence.iter().sum::<f64>());

@@ -41,7 +41,7 @@ settings! {
     }
 }
 
-/// How many samples somebody can choose for a limb: fewer show no shape.
+/// The limits of the number of chosen samples of a limb; fewer define no shape.
 const FEWEST_SAMPLES: usize = 4;
 const MOST_SAMPLES: usize = 400;
 
@@ -72,7 +72,7 @@ settings! {
     }
 }
 
-/// What happens at a joint, with nothing left open.
+/// The settings of a joint, with all defaults.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointField {
     /// How the two limbs become one.
@@ -95,7 +95,7 @@ impl ImplicitOptions {
         self.limbs.get(joint).map_or_else(Vec::new, |limb| limb.samples.iter().map(oriented).collect())
     }
 
-    /// What happens at a joint.
+    /// The settings of a joint.
     pub fn field_of(&self, joint: &str) -> JointField {
         let own = self.joints.get(joint);
         let (named, common) = (own.unwrap_or(&self.joint), &self.joint);

@@ -2,7 +2,7 @@
 
 use super::limb_field::Fit;
 
-/// What the implicit skin knows of a limb.
+/// The description of a limb of the implicit skin.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LimbReport {

@@ -120,8 +120,8 @@ pub struct Tracking {
     pub farther: usize,
 }
 
-/// Moves vertices towards their iso-values. `places` are those of all points, and `start` is where the hinges have
-/// them; `is_warm` says that the places continue the frame before.
+/// Moves vertices towards their iso-values. `places` are the positions of all points, and `start` are their positions
+/// after the hinges; `is_warm` is whether the positions continue the frame before.
 pub(super) fn track(
     body: &WeldedSurface,
     fields: PosedFields<'_>,
@@ -207,7 +207,7 @@ fn project(fields: PosedFields<'_>, state: &mut TrackedVertexState, from: DVec3,
     state.place = state.constraint.half_spaces.clamp(start + (place - start).clamp_length_max(MAX_DISTANCE * radius));
 }
 
-/// What it came to: how far points are from their iso-values where the skin had them and where they are now.
+/// The result: the distances of points from their iso-values after the skin and now.
 pub(super) fn measure(
     fields: PosedFields<'_>,
     states: &[TrackedVertexState],

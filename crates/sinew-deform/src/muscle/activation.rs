@@ -47,7 +47,7 @@ impl AutoActivation {
     /// Prepares for muscles on a skeleton, given by the world transforms of its bind pose.
     ///
     /// # Panics
-    /// If a muscle is held by a joint that the skeleton does not have.
+    /// If a muscle is attached to a joint that the skeleton does not have.
     pub fn new(muscles: &[Muscle], rest_world: &[DAffine3]) -> Self {
         assert!(muscles.iter().flat_map(|m| &m.path).all(|at| at.joint < rest_world.len()), "a joint is missing");
         let rest = |muscle: &Muscle| muscle.path_length(|at| at.position);
@@ -62,7 +62,7 @@ impl AutoActivation {
     }
 
     /// Goes on to the pose of the next frame, with a gain from 0 to 1, and gives the activation of each muscle.
-    /// The first frame and one without a duration start anew, with what shortening alone excites.
+    /// The first frame and a frame without a duration restart, with the activation by shortening alone.
     ///
     /// # Panics
     /// If the skeleton has another number of joints.
@@ -82,7 +82,7 @@ impl AutoActivation {
 }
 
 impl ActivationState {
-    /// Takes over a length, and says what becomes of the activation.
+    /// Sets the length and returns the new activation.
     fn follow(&mut self, length: f64, seconds: Option<f64>, gain: f64, activation: f64) -> f64 {
         let shortened = SHORTENING_GAIN * (1.0 - length / self.rest_length).max(0.0);
         let before = std::mem::replace(&mut self.length, length);

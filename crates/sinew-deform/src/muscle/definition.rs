@@ -1,6 +1,6 @@
 //! Muscles, bones and fat at rest.
 //!
-//! All places are in the world of the bind pose, and move with the joint that they are held by.
+//! All points are in the world of the bind pose, and move with the joint they are attached to.
 
 use super::{MAX_POINTS, Shape};
 use crate::{Error, Result};
@@ -28,7 +28,7 @@ pub struct Muscle {
     pub path: Vec<Attachment>,
     /// The directions in which sections are widest at origin and insertion, in the bind pose.
     pub normals: [DVec3; 2],
-    /// What it looks like.
+    /// Its shape.
     pub shape: Shape,
     /// How tense its fibres are, above 0 and up to 1: R18's k.
     pub stiffness: f64,
@@ -38,7 +38,7 @@ pub struct Muscle {
     pub part: usize,
 }
 
-/// What lies under a skin, at rest.
+/// The contents of a skin, at rest.
 #[derive(Clone, Default)]
 pub struct Musculature {
     /// The muscles.
@@ -65,25 +65,25 @@ impl fmt::Debug for Musculature {
 pub struct Bone {
     /// The joint that moves it.
     pub joint: usize,
-    /// What it looks like, in the world of the bind pose.
+    /// Its shape, in the world of the bind pose.
     pub shape: BoneShape,
 }
 
 /// The solid that a bone is taken for.
 #[derive(Clone)]
 pub enum BoneShape {
-    /// What is near a segment.
+    /// A capsule: the points within a distance of a segment.
     Capsule(Capsule),
     /// Any other, such as the distance field of a closed mesh.
     Field(Arc<dyn DistanceField + Send + Sync>),
 }
 
-/// Soft tissue that hangs on one joint and swings: an ellipsoid \[R18 §6.4\].
+/// Soft tissue that is attached to one joint and swings: an ellipsoid \[R18 §6.4\].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fat {
     /// Its name.
     pub name: String,
-    /// The joint it hangs on, and where its centre is.
+    /// The joint it is attached to, and the position of its centre.
     pub center: Attachment,
     /// Half its lengths along its own axes.
     pub radii: DVec3,
@@ -147,7 +147,7 @@ impl Muscle {
             return refuse(format!("has a path of {} places; it needs 2 to {}", self.path.len(), MAX_POINTS / 4));
         }
         if let Some(at) = self.path.iter().find(|at| at.joint >= joints) {
-            return refuse(format!("is held by joint {}, but the skeleton has {joints} joints", at.joint));
+            return refuse(format!("is attached to joint {}, but the skeleton has {joints} joints", at.joint));
         }
         if self.part >= joints {
             return refuse(format!("shapes the skin of joint {}, but the skeleton has {joints} joints", self.part));
@@ -168,7 +168,7 @@ impl Fat {
     pub fn check(&self, joints: usize) -> Result<()> {
         let refuse = |why: String| Err(Error::Muscle { muscle: self.name.clone(), why });
         if self.center.joint >= joints {
-            return refuse(format!("hangs on joint {}, but the skeleton has {joints} joints", self.center.joint));
+            return refuse(format!("is attached to joint {}, but the skeleton has {joints} joints", self.center.joint));
         }
         if !(self.center.position.is_finite() && self.rotation.is_finite() && self.radii.is_finite()) {
             return refuse("has a place or a size that is not finite".into());

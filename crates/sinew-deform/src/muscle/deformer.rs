@@ -105,9 +105,9 @@ impl MuscleDeformer {
         })
     }
 
-    /// Takes over other options for the same character. What muscles at rest do not depend on (how much is shown, and
-    /// what tenses muscles) changes at once; for the rest they are fitted anew, in the same room if no other meshes
-    /// are left out or bones. Muscles that are refused leave those before.
+    /// Applies other options for the same character. Options without effect on muscles at rest (the amount and the
+    /// activation) change at once. For the others, muscles are fitted again, in the same room if the same meshes are
+    /// left out or bones. After an error the former muscles stay.
     pub fn update(&mut self, character: &Character, muscles: &MuscleOptions) -> Result<()> {
         if fitted_by(muscles) == fitted_by(&self.options) {
             return self.retune(muscles);
@@ -150,7 +150,7 @@ impl MuscleDeformer {
         &self.controls
     }
 
-    /// How far each muscle's constraints were from being kept in the frame deformed last.
+    /// The constraint residuals of each muscle in the last deformed frame.
     pub fn residuals(&self) -> impl ExactSizeIterator<Item = Residuals> + '_ {
         self.dynamics.residuals()
     }
@@ -203,7 +203,7 @@ fn keys(options: &MuscleOptions, musculature: &Musculature) -> Result<Vec<Muscle
     musculature.muscles.iter().map(|muscle| options.change_of(&muscle.name).control_keys()).collect()
 }
 
-/// What the muscles at rest depend on.
+/// The options that muscles at rest depend on.
 fn fitted_by(options: &MuscleOptions) -> MuscleOptions {
     let mut fitted = MuscleOptions { amount: 0.0, auto: 0.0, ..options.clone() };
     fitted.muscle.values_mut().for_each(|change| change.activation = None);

@@ -19,7 +19,7 @@ pub struct MuscleControlKeys {
     stiffness: Option<Curve>,
 }
 
-/// What a key is about.
+/// The quantity of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keyed {
     /// From 0, relaxed, to 1.

@@ -2,7 +2,7 @@
 //!
 //! A muscle is a solid swept along an axis, of a volume that does not change \[R18 ch. 4\]: it swells where it
 //! shortens, and its [`profile`] changes when it is tensed. [`MuscleField`] is its field, of both conventions of
-//! [`sinew_field`]; its axis is a chain of particles that hang on the skeleton, slide over bones and shake
+//! [`sinew_field`]; its axis is a chain of particles that is attached to the skeleton, slides over bones and shakes
 //! \[R18 ch. 5\] ([`Dynamics`]). A [`MuscleSet`] has muscles by their anatomical names, and fits them to a body.
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //!                            MuscleControlKeys, AutoActivation ─► controls ───────┘
 //! ```
 //!
-//! What is built is checked; what runs per frame cannot fail and allocates nothing.
+//! Building checks everything; the code per frame cannot fail and allocates nothing.
 //!
 //! ```
 //! use sinew_field::DistanceField;

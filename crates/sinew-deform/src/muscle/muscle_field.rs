@@ -15,7 +15,7 @@
 //! ```
 //!
 //! which is −wΦ on the axis whatever θ, grows with t, and continues f smoothly at the surface (t = 1).
-//! The volume is kept by the width: `w' = w √(l/l')` at the length l' \[R18 §4.3.1\].
+//! The width preserves the volume: `w' = w √(l/l')` at the length l' \[R18 §4.3.1\].
 
 use super::axis::{Axis, AxisPoint};
 use super::profile::within;
@@ -31,7 +31,7 @@ pub const MAX_ECCENTRICITY: f64 = 0.99;
 /// A muscle that is shorter than this share of its length at rest does not get wider still.
 const MIN_STRETCH: f64 = 0.2;
 
-/// What a muscle looks like at rest.
+/// The shape of a muscle at rest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// The radius along the axis, relaxed and active.
@@ -42,7 +42,7 @@ pub struct Shape {
     pub eccentricity: f64,
 }
 
-/// What can be set from frame to frame; none of it changes the volume but the width.
+/// The settings per frame; only the width changes the volume.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MuscleControl {
     /// From 0, relaxed, to 1.
@@ -119,7 +119,7 @@ impl MuscleField {
         &self.axis
     }
 
-    /// What it looks like at rest.
+    /// Its shape at rest.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -156,7 +156,7 @@ impl MuscleField {
         Radius { value: self.width * value, slope: self.width * slope }
     }
 
-    /// Whether a place may be within a distance of its surface, which is quickly said.
+    /// Whether a point may be within a distance of its surface, by a quick test.
     #[inline]
     pub(super) fn reaches(&self, place: DVec3, distance: f64) -> bool {
         let beyond = DVec3::splat((distance - self.largest_radius).max(0.0));

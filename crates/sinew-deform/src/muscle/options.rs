@@ -98,22 +98,21 @@ impl MuscleOptions {
         Ok(sides)
     }
 
-    /// All that is said of a muscle, whose full name has its side.
+    /// All changes of a muscle, given by its full name with its side.
     pub fn change_of(&self, full_name: &str) -> MuscleChange {
         let about = self.changes().filter(|(name, _)| MuscleChange::concerns(name, full_name));
         about.fold(MuscleChange::default(), |known, (_, change)| known.overridden_by(change))
     }
 
-    /// The changes in the order in which they count: what has the longer name says more exactly what it is about, such
-    /// as one side or one head, and comes later.
+    /// The changes by increasing priority: a longer name is more specific, such as one side or one head, and comes
+    /// later.
     fn changes(&self) -> impl Iterator<Item = (&String, &MuscleChange)> {
         let mut changes: Vec<_> = self.muscle.iter().collect();
         changes.sort_by_key(|(name, _)| name.len());
         changes.into_iter()
     }
 
-    /// What is wrong with a muscle, with the line of the recipe that speaks of it; where several do, the one that says
-    /// most exactly what it is about.
+    /// An error of a muscle with the line of its table in the recipe; of several tables, the most specific one.
     pub fn at_line(&self, error: Error) -> Error {
         let Error::Muscle { muscle, .. } = &error else { return error };
         let about = self.lines.0.iter().filter(|(name, _)| *name == muscle || MuscleChange::concerns(name, muscle));
@@ -134,8 +133,7 @@ impl MuscleOptions {
     }
 }
 
-/// The lines of a recipe's text at which muscles have their tables. Where it says something makes no difference to what
-/// it says: any two are equal.
+/// The lines of the muscles' tables in a recipe's text. Line numbers do not count in a comparison: any two are equal.
 #[derive(Debug, Clone, Default)]
 pub struct MuscleLines(BTreeMap<String, usize>);
 

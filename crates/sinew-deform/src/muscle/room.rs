@@ -14,7 +14,7 @@ use std::sync::Arc;
 const SKIN_CELLS: f64 = 100.0;
 const BONE_CELLS: f64 = 40.0;
 
-/// What muscles are fitted into.
+/// The space that muscles are fitted into.
 #[derive(Clone)]
 pub(super) struct Room {
     /// The points of the skin.
@@ -33,14 +33,13 @@ impl Room {
     }
 }
 
-/// The meshes that muscles do not move: those that are named, bones, and those that hang on one node as a whole.
+/// The meshes that muscles do not move: named ones, bones, and rigid ones.
 fn left_out(character: &Character, options: &MuscleOptions) -> Vec<String> {
     let rigid = character.parts.iter().filter(|part| !part.skinned).map(|part| part.mesh.name.clone());
     options.leave_out.iter().chain(&options.bones).cloned().chain(rigid).collect()
 }
 
-/// The meshes of these names as bones, each of the joint that most of its points hang on. Names that the character does
-/// not have are passed over.
+/// The meshes of these names as bones, each of the joint with most of its points. Unknown names are ignored.
 fn bones(character: &Character, names: &[String]) -> Result<Vec<Bone>> {
     let is_there = |name: &&String| character.parts.iter().any(|part| part.mesh.name == **name);
     let bone = |name: &String| {

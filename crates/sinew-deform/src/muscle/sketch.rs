@@ -18,7 +18,7 @@ use std::fmt;
 const SAMPLES: usize = 200;
 /// The harmonics that a series is fitted with, of \[R18 fig. 4.20\].
 const HARMONICS: usize = 10;
-/// What coefficients are rounded to, so that people can read them.
+/// The rounding step of coefficients, for legibility.
 const ROUNDING: f64 = 1e4;
 
 /// An outline, measured across its axis.

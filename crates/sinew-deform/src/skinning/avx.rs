@@ -23,7 +23,7 @@ macro_rules! operator {
             type Output = Self;
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                // SAFETY: the CPU has the instruction, as the module says.
+                // SAFETY: the CPU has the instruction, see the module.
                 Self(unsafe { $instruction(self.0, other.0) })
             }
         }
@@ -42,21 +42,21 @@ impl Lanes for Eight {
 
     #[inline(always)]
     fn splat(value: f32) -> Self {
-        // SAFETY: the CPU has AVX2, as the module says.
+        // SAFETY: the CPU has AVX2, see the module.
         Self(unsafe { _mm256_set1_ps(value) })
     }
 
     #[inline(always)]
     fn load(values: &[f32]) -> Self {
         let values = &values[..8];
-        // SAFETY: the CPU has AVX2, as the module says; there are eight numbers.
+        // SAFETY: the CPU has AVX2, see the module; there are eight numbers.
         Self(unsafe { _mm256_loadu_ps(values.as_ptr()) })
     }
 
     #[inline(always)]
     fn scatter(Lanes3 { x, y, z }: Lanes3<Self>, places: &mut [Vec3]) {
         let places = &mut places[..8];
-        // SAFETY: the CPU has AVX2, as the module says.
+        // SAFETY: the CPU has AVX2, see the module.
         unsafe {
             // The 4 × 4 numbers in both halves, transposed.
             let (xy_low, xy_high) = (_mm256_unpacklo_ps(x.0, y.0), _mm256_unpackhi_ps(x.0, y.0));
@@ -76,7 +76,7 @@ impl Lanes for Eight {
 
     #[inline(always)]
     fn inverse_square_root(self) -> Self {
-        // SAFETY: the CPU has AVX2, as the module says.
+        // SAFETY: the CPU has AVX2, see the module.
         unsafe {
             let root = _mm256_sqrt_ps(_mm256_max_ps(self.0, _mm256_set1_ps(SMALLEST_SQUARE)));
             let above = _mm256_cmp_ps::<_CMP_GT_OQ>(self.0, _mm256_setzero_ps());
@@ -90,21 +90,21 @@ impl Lanes for Sixteen {
 
     #[inline(always)]
     fn splat(value: f32) -> Self {
-        // SAFETY: the CPU has AVX-512F, as the module says.
+        // SAFETY: the CPU has AVX-512F, see the module.
         Self(unsafe { _mm512_set1_ps(value) })
     }
 
     #[inline(always)]
     fn load(values: &[f32]) -> Self {
         let values = &values[..16];
-        // SAFETY: the CPU has AVX-512F, as the module says; there are sixteen numbers.
+        // SAFETY: the CPU has AVX-512F, see the module; there are sixteen numbers.
         Self(unsafe { _mm512_loadu_ps(values.as_ptr()) })
     }
 
     #[inline(always)]
     fn scatter(Lanes3 { x, y, z }: Lanes3<Self>, places: &mut [Vec3]) {
         let places = &mut places[..16];
-        // SAFETY: the CPU has AVX-512F, as the module says; the places are three times sixteen numbers.
+        // SAFETY: the CPU has AVX-512F, see the module; the places are three times sixteen numbers.
         unsafe {
             // Number n of a third is coordinate (16 t + n) mod 3 of vertex (16 t + n) div 3: first x and y are
             // put where they belong, then z over them.
@@ -133,7 +133,7 @@ impl Lanes for Sixteen {
 
     #[inline(always)]
     fn inverse_square_root(self) -> Self {
-        // SAFETY: the CPU has AVX-512F, as the module says.
+        // SAFETY: the CPU has AVX-512F, see the module.
         unsafe {
             let root = _mm512_sqrt_ps(_mm512_max_ps(self.0, _mm512_set1_ps(SMALLEST_SQUARE)));
             let above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, _mm512_setzero_ps());
@@ -144,6 +144,6 @@ impl Lanes for Sixteen {
 
 #[inline(always)]
 unsafe fn load_order(order: [i32; 16]) -> __m512i {
-    // SAFETY: the CPU has AVX-512F, as the module says; there are sixteen numbers.
+    // SAFETY: the CPU has AVX-512F, see the module; there are sixteen numbers.
     unsafe { _mm512_loadu_si512(order.as_ptr().cast()) }
 }

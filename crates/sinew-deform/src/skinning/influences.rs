@@ -1,7 +1,7 @@
 //! Weights as the hot loop wants them: block by block, with the joints that a block has in common.
 //!
-//! Neighbouring vertices of a file mostly hang on the same few joints: sixteen in a row have two to seven
-//! between them, on average, in each of the characters that Sinew is tested with. So a block lists its
+//! Neighbouring vertices of a file mostly have the same few joints: sixteen consecutive ones have two to seven
+//! together, on average, in each of the characters that Sinew is tested with. So a block lists its
 //! joints once, with a weight of each for every vertex, zero where a vertex does not have it. A transform
 //! is then loaded once per block and used for all lanes, and nothing has to be gathered.
 //!
@@ -27,7 +27,7 @@ pub(super) struct Influences {
 
 impl Influences {
     /// Packs all influences in an order, or only the largest of each vertex. None if there are more entries than 16
-    /// bits can tell apart.
+    /// bits can count.
     pub fn pack(weights: &Weights, order: &Order, entries: Entries, only_largest: bool) -> Option<Self> {
         let mut packed = Self { entries: Vec::new(), begins: vec![0], slots: Vec::new(), weights: Vec::new() };
         let mut known = HashMap::new();

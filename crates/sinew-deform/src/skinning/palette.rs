@@ -24,7 +24,7 @@ pub(super) struct Rigid(pub [f32; 8]);
 pub(super) struct Palette {
     entries: Vec<Entry>,
     pub matrices: Vec<MatrixRows>,
-    /// What normals are transformed by, where that is not the matrix itself.
+    /// The transform of normals, if it is not the matrix itself.
     pub normal_matrices: Vec<MatrixRows>,
     pub normals_differ: bool,
     /// Rotation and translation, with the sign that agrees with the entry's largest influence.

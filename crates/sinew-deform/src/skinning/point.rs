@@ -8,7 +8,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew_geometry::polar;
 use sinew_rig::{Influence, Part};
 
-/// What some joints do to the skin that hangs on them: `world · inverse_bind`, in the forms that are blended.
+/// The skinning transforms of some joints: `world · inverse_bind`, in the forms that are blended.
 pub(crate) struct Motions {
     joints: Vec<JointMotion>,
     stretched: bool,
@@ -40,7 +40,7 @@ impl Motions {
         self.stretched = other.stretched;
     }
 
-    /// Forgets that any joint stretched; every joint in use is set anew.
+    /// Resets the stretch of all joints; every joint in use is set again.
     pub fn begin(&mut self) {
         self.stretched = false;
     }

@@ -37,7 +37,7 @@ pub(super) struct BendSeparation {
 /// Gives the vertices that are wanted.
 type Around<'a> = dyn Fn(&dyn Fn(u32) -> bool) -> Vec<u32> + 'a;
 
-/// What a joint knows of its limb at rest.
+/// The limb of a joint at rest.
 pub(super) struct BendLimb<'a> {
     pub bone: BoneLine,
     pub radius: f64,

@@ -82,7 +82,7 @@ impl Steps<'_> {
 /// The faces of a shell that a joint bends.
 pub(super) struct Change {
     joint: usize,
-    /// Welded vertices of the mixed faces and of the rims that their caps hang on.
+    /// Welded vertices of the mixed faces and of the rims of their caps.
     vertices: Vec<u32>,
     /// Mixed faces over `vertices` and, after them, `caps`.
     faces: Vec<Face>,
@@ -103,7 +103,7 @@ struct Stand {
 }
 
 impl Change {
-    /// `faces` are the mixed faces of `surface`; `in_subtree` says which joints move with `joint`.
+    /// `faces` are the mixed faces of `surface`; `in_subtree` is whether each joint moves with `joint`.
     pub fn new(surface: &PartSurface, joint: usize, faces: &[u32], in_subtree: &[bool]) -> Self {
         let closed = &surface.closed;
         let face = |f: u32| closed.faces()[f as usize];

@@ -1,6 +1,6 @@
 //! Volume corrections: displacements of least weighted norm under the volume constraint.
 //!
-//! The norm is `Σ ‖uₖ‖²/γₖ`: γ says how willingly a vertex moves, and γ = 0 fixes it. V is trilinear in the
+//! The norm is `Σ ‖uₖ‖²/γₖ`: γ is the compliance of a vertex, and γ = 0 fixes it. V is trilinear in the
 //! coordinate vectors x, y, z, so along one axis it is linear and the minimiser is closed and exact:
 //! `u = ΔV · γ ∂V / Σ γ (∂V)²` [R07 eq. 4.10, R09 eq. 4]. Along any field d, `V(p + t d)` is a cubic in t.
 //!

@@ -33,7 +33,7 @@ pub struct VolumeDeformer {
     options: VolumeOptions,
     settings: Settings,
     parts: Vec<PartSurface>,
-    /// What each part is at rest; none for those that are left as they are.
+    /// Each part at rest; none for parts that are left out.
     rests: Vec<Option<PartRest>>,
     bones: Vec<Option<JointBones>>,
     frames: Vec<Option<JointFrame>>,
@@ -104,7 +104,7 @@ impl VolumeDeformer {
         Ok(true)
     }
 
-    /// What depends on the shapes of all regions.
+    /// The data that depends on the shapes of all regions.
     fn settle(&mut self, character: &Character) {
         let amounts = self.regions.iter().map(|r| r.reach.shape.profile().amount);
         self.settings = Settings::new(&self.options);
@@ -334,7 +334,7 @@ impl Deformer for VolumeDeformer {
         on_phase_end("volume");
     }
 
-    /// What was closed for the computation, or is inside out.
+    /// The warnings of closed holes and of inverted pieces.
     fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -45,7 +45,7 @@ pub(super) struct JointFrame {
 const CERTAIN: [f64; 2] = [0.02, 0.25];
 
 impl JointBones {
-    /// `limb` is the middle of what hangs on the joint, in the world at rest, for a joint without a bone.
+    /// `limb` is the centre of the joint's limb, in the world at rest, for a joint without a bone.
     pub fn new(character: &Character, rest_world: &[DAffine3], joint: usize, limb: DVec3) -> Self {
         let skeleton = &character.skeleton;
         let joints = skeleton.joints();

@@ -1,8 +1,8 @@
 //! The exact gradient of a volume.
 //!
-//! A vertex `a` of a triangle `abc` has `∂V/∂a = (b × c)/6`; one of a bilinear quad `abcd` has
-//! `∂V/∂a = (b × c + c × d + b × d)/12`, since the quad is the mean of its two splits (Rohmer et al. 2009, eq. 2). A cap's
-//! centre is the mean of its rim, so its gradient goes to the rim in equal parts.
+//! A vertex `a` of a triangle `abc` has `∂V/∂a = (b × c)/6`; one of a bilinear quad `abcd` has `∂V/∂a = (b × c + c × d
+//! + b × d)/12`, since the quad is the mean of its two splits (Rohmer et al. 2009, eq. 2). A cap's centre is the mean
+//! of its rim, so its gradient goes to the rim in equal parts.
 
 use super::patch::{NONE, Patch};
 use glam::DVec3;
@@ -61,7 +61,7 @@ impl Patch {
     }
 }
 
-/// What a corner adds to the gradient, with some form of the cross product.
+/// The contribution of a corner to the gradient, with some form of the cross product.
 #[inline(always)]
 fn around<T>(&[b, c, d]: &[u32; 3], at: impl Fn(u32) -> DVec3, cross: impl Fn(DVec3, DVec3) -> T) -> T
 where

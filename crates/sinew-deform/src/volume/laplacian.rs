@@ -8,8 +8,8 @@
 //! E(ρ) = Σ_i ρ_i²/γ_i + κ Σ_i 1/(|N_i| g_i) Σ_{j∈N_i} ‖ρ_i n_i − ρ_j n_j‖²,     Σ_i ρ_i K_i = ΔV
 //! ```
 //!
-//! with `K_i = ⟨n_i, ∂V/∂p_i⟩`, the weights γ that say where the surface gives, and κ that says how
-//! much neighbours hold together. In the source `g_i = γ_i`. With `w_ij`, the cost of the edge from
+//! with `K_i = ⟨n_i, ∂V/∂p_i⟩`, the compliance γ of the vertices, and the smoothness κ between
+//! neighbours. In the source `g_i = γ_i`. With `w_ij`, the cost of the edge from
 //! both its ends, the derivative of E is twice
 //!
 //! ```text
@@ -33,9 +33,9 @@
 //! (the products of m are scalar products). No eigenvalue of B is below one, whatever γ is, and the row
 //! of a fixed vertex is that of the identity, without a case of its own.
 //!
-//! What is left is `w_ij`, infinite at a fixed vertex. Taken by its letter the energy then holds all
-//! neighbours of a fixed vertex in place too, for every κ > 0 but not for κ = 0: the least κ would
-//! change the surface at a stroke. So `g_i = max(γ_i, γ_max/1000)`, in this term alone. A vertex of
+//! There remains `w_ij`, infinite at a fixed vertex. Taken literally, the energy then fixes all
+//! neighbours of a fixed vertex too, for every κ > 0 but not for κ = 0: the surface would be
+//! discontinuous in κ. So `g_i = max(γ_i, γ_max/1000)`, in this term alone. A vertex of
 //! little γ is as stiff a neighbour as before, up to that bound; B is bounded and continuous in γ
 //! and κ, and so is q, all the way to γ_i = 0 and κ = 0. Where no γ is below the bound, E is the
 //! source's own.
@@ -81,8 +81,8 @@ impl std::fmt::Debug for Laplacian {
 
 impl Laplacian {
     /// Prepares a region of `offsets.len() − 1` vertices. The neighbours of vertex i are
-    /// `neighbors[offsets[i]..offsets[i + 1]]`, numbered in the region. Vertices around the region that
-    /// stay where they are belong into it, with γ = 0, if its border is to be held by them.
+    /// `neighbors[offsets[i]..offsets[i + 1]]`, numbered in the region. To fix the border of the region, include the
+    /// vertices around it with γ = 0.
     pub fn new(offsets: &[u32], neighbors: &[u32]) -> Result<Self> {
         let edges = edges(offsets, neighbors)?;
         let size = offsets.len().saturating_sub(1);

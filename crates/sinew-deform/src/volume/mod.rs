@@ -4,11 +4,12 @@
 //! pose ─► change: ΔV of every joint ─► region: frame, γ, contact plane, correction ─► shell: total, oscillation, contacts
 //! ```
 //!
-//! - The volume that a joint's motion takes: `change`, over the faces it bends alone.
-//! - Where it is given back: `frame` and `profile` say γ in the joint's own terms, `region` gathers who may move.
+//! - The volume that a joint's motion changes: `change`, over the faces it bends alone.
+//! - Where it is corrected: `frame` and `profile` define γ in the joint's frame, `region` has the vertices that may
+//!   move.
 //! - How: `correction` on a `patch` of the surface, exactly; `laplacian` and `smooth` for the smooth direction.
-//! - What must not touch: `bend_separation` keeps the two sides of a bend apart, and a guard reduces what would make the
-//!   skin intersect itself.
+//! - Contacts: `bend_separation` keeps the two sides of a bend apart, and a guard reduces corrections that would make
+//!   the skin intersect itself.
 //! - The whole: `shell` keeps each connected piece exact, with `whole`, `oscillation` and `output`; `deformer` runs it
 //!   all; `refine` makes the mesh finer where folds need it.
 //!

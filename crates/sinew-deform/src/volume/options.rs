@@ -215,7 +215,7 @@ impl ProfileOptions {
     }
 }
 
-/// σ in limb radii where nothing is said.
+/// The default σ, in limb radii.
 pub const DEFAULT_SIZE: f64 = 1.2;
 
 settings! {

@@ -1,9 +1,9 @@
 //! A damped oscillation of the correction, vertex by vertex: soft tissue swings on after the bone has stopped.
 //!
-//! The correction u that a frame asks for pulls on the displacement x that is shown:
-//! `ẍ = ω² (u − x) − 2 ζ ω ẋ`. Over a frame u is held, and the step is the exact solution of that equation, so it
-//! is stable for any frame rate. Displacements are kept in the frame of each vertex's strongest joint: a limb that
-//! turns carries its own along. The shell makes the volume exact again afterwards.
+//! The shown displacement x follows the correction u of a frame: `ẍ = ω² (u − x) − 2 ζ ω ẋ`. Over a frame u is
+//! constant, and the step is the exact solution of that equation, so it is stable for any frame rate. Displacements are
+//! stored in the frame of each vertex's strongest joint, so that they rotate with the limb. The shell makes the volume
+//! exact again afterwards.
 
 use glam::{DQuat, DVec3};
 

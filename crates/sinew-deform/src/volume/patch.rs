@@ -7,7 +7,7 @@ use crate::welded::faces_at;
 use glam::{DVec3, Vec3};
 use sinew_geometry::{ClosedSurface, Face, Rows};
 
-/// Movable vertices of a surface and everything that their gradient depends on, numbered anew: movable
+/// Movable vertices of a surface and everything that their gradient depends on, renumbered: movable
 /// vertices first, then those around them, then cap centres.
 #[derive(Debug, Clone)]
 pub struct Patch {
@@ -20,7 +20,7 @@ pub struct Patch {
     pub(super) caps: Vec<Cap>,
 }
 
-/// A cap's centre and the vertices it hangs on, in the patch's numbers.
+/// A cap's centre and the vertices of its rim, in the patch's numbers.
 #[derive(Debug, Clone)]
 pub(super) struct Cap {
     center: u32,

@@ -31,7 +31,7 @@ pub(super) struct ProfileShape {
     curves: [Option<Curve>; 3],
 }
 
-/// What γ depends on besides the place.
+/// The parameters of γ besides the position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Moment {
     /// How certain the direction of the bend is, 0 to 1.

@@ -33,7 +33,7 @@ pub(super) struct Reach {
     pub scratch: Scratch,
 }
 
-/// What a region computes with in a frame.
+/// The buffers of a region in a frame.
 #[derive(Default)]
 pub(super) struct Scratch {
     /// `ΔV` of the base skin.

@@ -35,7 +35,7 @@ pub(super) struct Region {
     ancestry: Ancestry,
     /// `|ΔV|` at the profile's largest bend.
     pub largest_change: f64,
-    /// What keeps the two sides of the bend apart.
+    /// The separation of the two sides of the bend.
     pub separation: Option<BendSeparation>,
     /// Where the correction goes.
     pub reach: Reach,

@@ -11,7 +11,7 @@ pub(super) struct RestSurface<'a> {
     pub points: &'a [DVec3],
     /// The area around each welded vertex.
     pub areas: &'a [f64],
-    /// What a painted attribute multiplies γ by, for each welded vertex; empty for none.
+    /// The factor of γ from a painted attribute, for each welded vertex; empty for none.
     pub paint: &'a [f64],
 }
 

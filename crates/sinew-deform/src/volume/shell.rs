@@ -29,7 +29,7 @@ pub(super) struct Shell {
     /// γ for a volume that breathes.
     breath: Vec<f64>,
     oscillation: Option<Oscillation>,
-    /// What keeps corrections from making new contacts.
+    /// The guard against new contacts by corrections.
     guard: Option<DisplacementGuard>,
     /// Vertices that may move far enough in this frame to touch something.
     is_searched: Vec<bool>,
@@ -37,7 +37,7 @@ pub(super) struct Shell {
     requested: Vec<DVec3>,
     /// Those with the fewest new contacts so far.
     best: Vec<DVec3>,
-    /// γ for a correction of vertices that are free to move, made anew each time.
+    /// γ for a correction of free vertices, computed again each time.
     free_gamma: Vec<f64>,
     /// How far each vertex is pushed to part the sides of bends.
     pushed: Vec<DVec3>,
@@ -374,8 +374,8 @@ impl Shell {
         self.displacement.copy_from_slice(&self.best);
     }
 
-    /// Moves back as far as the guard says and gives the volume to the vertices that are free: those around the
-    /// joints that bend, then all.
+    /// Reduces displacements by the guard's factors and distributes their volume over the free vertices: those around
+    /// the joints that bend, then all.
     fn reduce(
         &mut self,
         guard: &DisplacementGuard,

@@ -27,7 +27,8 @@ pub(super) struct PartSurface {
     pub linear: bool,
 }
 
-/// How much each vertex of the character touches something after the deformers before; none where no deformer says.
+/// The contact of each vertex of the character after the deformers before; none without a deformer that resolves
+/// contacts.
 #[derive(Clone, Copy)]
 pub(super) struct ContactSlack<'a>(pub Option<&'a [f32]>);
 

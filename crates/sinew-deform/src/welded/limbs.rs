@@ -1,7 +1,7 @@
 //! Limbs: the parts of the surface that joints carry.
 //!
-//! A point belongs to the joint of its largest weight \[R18 §3.1.1\]; the points of one joint are a *limb*. Limbs of too
-//! few points to define a shape are left to the limb above them.
+//! A point belongs to the joint of its largest weight \[R18 §3.1.1\]; the points of one joint are a *limb*. Limbs of
+//! too few points to define a shape are left to the limb above them.
 
 use super::WeldedSurface;
 use glam::DVec3;
@@ -10,11 +10,11 @@ use sinew_rig::{JointKind, Skeleton};
 /// The fewest points that define a shape.
 pub(crate) const FEWEST: usize = 12;
 
-/// The points that hang on one joint.
+/// The points of one joint.
 #[derive(Debug, Clone)]
 pub(crate) struct Limb {
     pub joint: usize,
-    /// The limb it hangs on.
+    /// The parent limb.
     pub parent: Option<usize>,
     /// Where the joint is at rest.
     pub head: DVec3,
@@ -94,7 +94,7 @@ impl Limbs {
         Self { all, of_point }
     }
 
-    /// The limbs that hang on a limb.
+    /// The child limbs of a limb.
     pub fn children(&self, limb: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.all.len()).filter(move |&child| self.all[child].parent == Some(limb))
     }

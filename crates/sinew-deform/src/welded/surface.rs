@@ -29,7 +29,7 @@ pub(crate) struct WeldedSurface {
     copies: Rows<u32>,
 }
 
-/// What [`WeldedSurface::write`] finds for each point: whether it moved, and the rotation of its normal.
+/// The results of [`WeldedSurface::write`] for each point: whether it moved, and the rotation of its normal.
 pub(crate) struct NormalRotations {
     has_moved: Vec<bool>,
     rotations: Vec<Quat>,

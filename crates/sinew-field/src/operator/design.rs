@@ -1,6 +1,6 @@
 //! The constraints of contact, bulge and detail.
 //!
-//! Each is the thin plate ([`super::plate`]) held along lines of the unit square \[R18 §2.3.4, fig. 2.14\].
+//! Each is a thin plate ([`super::plate`]), fixed along lines of the unit square \[R18 §2.3.4, fig. 2.14\].
 //!
 //! **Contact**, symmetric: `G(f, 0) = f`; `G = ½` where `f₁ = ½, f₂ ≤ ½`, the surface that is not
 //! touched; `G(1, f) = 1` for `f ≤ ½`; on the diagonal from (½, ½) to (1, 1), where both are inside, `G
@@ -43,12 +43,12 @@ fn density(k: usize) -> f64 {
 /// Contact with α = 0 and with α = 1.
 pub(super) fn contact() -> [Vec<f64>; 2] {
     let mut plate = Plate::with_crease_from(CONTACT_CREASE);
-    hold_single_bodies(&mut plate);
+    fix_single_bodies(&mut plate);
     for k in 0..=HALF {
-        hold_both(&mut plate, (HALF, k), [0.5; 2]);
+        fix_symmetric(&mut plate, (HALF, k), [0.5; 2]);
     }
     for k in HALF..NODES {
-        plate.hold((k, k), [density(k), 0.5]);
+        plate.fix((k, k), [density(k), 0.5]);
     }
     plate.solve()
 }
@@ -56,16 +56,16 @@ pub(super) fn contact() -> [Vec<f64>; 2] {
 /// Bulge with α = 1.
 pub(super) fn bulge() -> Vec<f64> {
     let mut plate = Plate::with_crease_from(BULGE_CREASE);
-    hold_single_bodies(&mut plate);
+    fix_single_bodies(&mut plate);
     for k in 1..RIM {
         let t = density(k) / density(RIM);
         let surface = 0.5 - (0.5 - density(RIM)) * t * t * (3.0 - 2.0 * t);
         for mirrored in [false, true] {
-            plate.hold_between(surface * CELLS as f64, k, mirrored, [0.5]);
+            plate.constrain_between(surface * CELLS as f64, k, mirrored, [0.5]);
         }
     }
     for k in RIM..NODES {
-        plate.hold((k, k), [0.5]);
+        plate.fix((k, k), [0.5]);
     }
     let [values] = plate.solve();
     values
@@ -75,29 +75,29 @@ pub(super) fn bulge() -> Vec<f64> {
 pub(super) fn detail() -> Vec<f64> {
     let mut plate = Plate::with_crease_from(NODES);
     for k in 0..NODES {
-        plate.hold((k, 0), [density(k)]);
-        plate.hold((CELLS, k), [1.0]);
+        plate.fix((k, 0), [density(k)]);
+        plate.fix((CELLS, k), [1.0]);
     }
     for k in 0..=HALF {
-        plate.hold((0, k), [density(k)]);
-        hold_both(&mut plate, (HALF, k), [0.5]);
+        plate.fix((0, k), [density(k)]);
+        fix_symmetric(&mut plate, (HALF, k), [0.5]);
     }
     let [values] = plate.solve();
     values
 }
 
-/// Where one body is alone, and deep inside one that the other does not reach.
-fn hold_single_bodies<const SETS: usize>(plate: &mut Plate<SETS>) {
+/// Fixes the values for one body alone, and deep inside a body that the other does not reach.
+fn fix_single_bodies<const SETS: usize>(plate: &mut Plate<SETS>) {
     for k in 0..NODES {
-        hold_both(plate, (k, 0), [density(k); SETS]);
+        fix_symmetric(plate, (k, 0), [density(k); SETS]);
     }
     for k in 0..=HALF {
-        hold_both(plate, (CELLS, k), [1.0; SETS]);
+        fix_symmetric(plate, (CELLS, k), [1.0; SETS]);
     }
 }
 
-/// Holds a node and its mirror image.
-fn hold_both<const SETS: usize>(plate: &mut Plate<SETS>, (i, j): (usize, usize), values: [f64; SETS]) {
-    plate.hold((i, j), values);
-    plate.hold((j, i), values);
+/// Fixes a node and its mirror image.
+fn fix_symmetric<const SETS: usize>(plate: &mut Plate<SETS>, (i, j): (usize, usize), values: [f64; SETS]) {
+    plate.fix((i, j), values);
+    plate.fix((j, i), values);
 }

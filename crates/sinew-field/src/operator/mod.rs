@@ -24,15 +24,15 @@ use super::{Controller, Sample};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Operator {
-    /// What is in both.
+    /// The intersection.
     Min,
-    /// What is in either, with a crease at every level.
+    /// The union, with a crease at every level.
     Max,
     /// Densities added up; more than 1 is 1.
     Sum,
     /// `(f₁ᵏ + f₂ᵏ)^{1/k}`, from the sum (k = 1) towards the maximum; more than 1 is 1.
     Ricci(f64),
-    /// What is in either, with a crease on the surface alone.
+    /// The union, with a crease on the surface alone.
     CleanUnion,
     /// From a clean union to a smooth joint.
     Blend,

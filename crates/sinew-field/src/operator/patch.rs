@@ -4,7 +4,7 @@
 //! blended by α; a cell is the bicubic polynomial that its four corners determine (C. Hermite's). It is
 //! once continuously differentiable, and its derivatives are exact.
 //!
-//! An operator with a crease is kept for the side `f₁ ≥ f₂` alone, and the other is its mirror image,
+//! An operator with a crease is stored for the side `f₁ ≥ f₂` alone, and the other is its mirror image,
 //! so that both sides agree on the diagonal to the last bit. Cells on the crease have a corner on the
 //! other side, and nodes beside it take differences across it: there stand values extrapolated from
 //! this side, by the parabola along the perpendicular to the diagonal.

@@ -6,14 +6,13 @@
 //! u_xx² + 2 u_xy² + u_yy²
 //! ```
 //!
-//! by second differences in each row and column and mixed ones in each cell, with nothing asked of the
-//! border but what is held there. Nodes are held exactly; points of a row or column between nodes
-//! nearly so, by springs. A crease may be cut along the upper part of the diagonal: every difference
-//! that reaches across it is left out, so that the plate may be bent there, and only there \[R18
-//! §2.3.4\].
+//! by second differences in each row and column and mixed ones in each cell, with a free border. Nodes are
+//! fixed exactly. Points of a row or column between nodes are fixed nearly, by springs. A crease may be cut
+//! along the upper part of the diagonal: every difference across it is left out, so that the plate may be
+//! bent there, and only there \[R18 §2.3.4\].
 //!
-//! The minimum is linear in the values held. Two sets of them share one factorisation, and what is
-//! between them needs none: `u((1 − α) a + α b) = (1 − α) u(a) + α u(b)`.
+//! The minimum is linear in the fixed values. Two sets of them share one factorisation, and an interpolated
+//! set needs none: `u((1 − α) a + α b) = (1 − α) u(a) + α u(b)`.
 
 use sinew_geometry::solve::SparseCholesky;
 
@@ -25,14 +24,14 @@ pub(super) const NODES: usize = CELLS + 1;
 /// Stiffness of a spring, relative to the plate's.
 const SPRING: f64 = 1e5;
 
-/// The place of the node with coordinates `(i, j) / CELLS`.
+/// The index of the node with coordinates `(i, j) / CELLS`.
 pub(super) fn node(i: usize, j: usize) -> usize {
     i * NODES + j
 }
 
-/// A plate to be held.
+/// A plate with its constraints.
 pub(super) struct Plate<const SETS: usize> {
-    held: Vec<Option<[f64; SETS]>>,
+    fixed: Vec<Option<[f64; SETS]>>,
     springs: Vec<Row<SETS>>,
     /// The node of the diagonal from which on there is a crease.
     crease: usize,
@@ -46,18 +45,18 @@ struct Row<const SETS: usize> {
 }
 
 impl<const SETS: usize> Plate<SETS> {
-    /// A plate that nothing holds, with a crease from a node of the diagonal on (`NODES`: none).
+    /// A plate without constraints, with a crease from a node of the diagonal on (`NODES`: none).
     pub fn with_crease_from(crease: usize) -> Self {
-        Self { held: vec![None; NODES * NODES], springs: Vec::new(), crease }
+        Self { fixed: vec![None; NODES * NODES], springs: Vec::new(), crease }
     }
 
-    /// Holds a node at these values.
-    pub fn hold(&mut self, (i, j): (usize, usize), values: [f64; SETS]) {
-        self.held[node(i, j)] = Some(values);
+    /// Fixes a node at these values.
+    pub fn fix(&mut self, (i, j): (usize, usize), values: [f64; SETS]) {
+        self.fixed[node(i, j)] = Some(values);
     }
 
-    /// Holds the point `(x, j)` of a row, and by `mirrored` the point `(j, x)` of a column.
-    pub fn hold_between(&mut self, x: f64, j: usize, mirrored: bool, values: [f64; SETS]) {
+    /// Constrains the point `(x, j)` of a row, or with `mirrored` the point `(j, x)` of a column, by a spring.
+    pub fn constrain_between(&mut self, x: f64, j: usize, mirrored: bool, values: [f64; SETS]) {
         // The cubic through four nodes.
         let first = (x as usize).clamp(1, CELLS - 2) - 1;
         let t = x - first as f64;
@@ -72,7 +71,7 @@ impl<const SETS: usize> Plate<SETS> {
 
     /// The values at all nodes, for each set.
     pub fn solve(&self) -> [Vec<f64>; SETS] {
-        let free: Vec<usize> = (0..NODES * NODES).filter(|&k| self.held[k].is_none()).collect();
+        let free: Vec<usize> = (0..NODES * NODES).filter(|&k| self.fixed[k].is_none()).collect();
         let mut unknown = vec![usize::MAX; NODES * NODES];
         for (k, &at) in free.iter().enumerate() {
             unknown[at] = k;
@@ -82,12 +81,12 @@ impl<const SETS: usize> Plate<SETS> {
         let mut right = vec![0.0; SETS * free.len()];
         for Row { weight, terms, values } in self.bending().chain(self.springs.iter().map(Row::copied)) {
             let rest = |set: usize| {
-                let held = terms.iter().filter_map(|&(at, c)| self.held[at].map(|held| c * held[set]));
-                values[set] - held.sum::<f64>()
+                let fixed = terms.iter().filter_map(|&(at, c)| self.fixed[at].map(|fixed| c * fixed[set]));
+                values[set] - fixed.sum::<f64>()
             };
             let rest: [f64; SETS] = std::array::from_fn(rest);
             let moving: Vec<(usize, f64)> =
-                terms.iter().filter(|t| self.held[t.0].is_none()).map(|&(at, c)| (unknown[at], c)).collect();
+                terms.iter().filter(|t| self.fixed[t.0].is_none()).map(|&(at, c)| (unknown[at], c)).collect();
             for (k, &(a, ca)) in moving.iter().enumerate() {
                 diagonal[a] += weight * ca * ca;
                 for (set, rest) in rest.iter().enumerate() {
@@ -100,10 +99,10 @@ impl<const SETS: usize> Plate<SETS> {
             }
         }
         let mut cholesky = SparseCholesky::new(free.len(), &edges, SETS).expect("a system of a known size");
-        let mut factor = cholesky.factor(&diagonal, &entries).expect("a plate that is held along lines");
+        let mut factor = cholesky.factor(&diagonal, &entries).expect("a plate that is fixed along lines");
         factor.solve(&mut right);
         std::array::from_fn(|set| {
-            let at = |k: usize| self.held[k].map_or_else(|| right[set * free.len() + unknown[k]], |held| held[set]);
+            let at = |k: usize| self.fixed[k].map_or_else(|| right[set * free.len() + unknown[k]], |fixed| fixed[set]);
             (0..NODES * NODES).map(at).collect()
         })
     }

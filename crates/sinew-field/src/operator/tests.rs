@@ -1,4 +1,4 @@
-//! What is asked of the operators: bounds, smoothness, boundary values, slopes.
+//! The requirements of the operators: bounds, smoothness, boundary values, slopes.
 
 use super::*;
 use proptest::prelude::*;
@@ -189,7 +189,7 @@ fn cached_tables_are_the_same_and_damaged_ones_are_refused() {
     }
 }
 
-/// The plate is linear in what holds it.
+/// The plate is linear in its fixed values.
 #[test]
 fn between_the_ends_of_a_family_the_table_is_that_of_the_plate() {
     use super::plate::{CELLS, NODES, Plate, node};
@@ -197,14 +197,14 @@ fn between_the_ends_of_a_family_the_table_is_that_of_the_plate() {
     for k in 0..NODES {
         let f = k as f64 / CELLS as f64;
         for (a, b) in [(k, 0), (0, k)] {
-            plate.hold((a, b), [f]);
+            plate.fix((a, b), [f]);
         }
         for (a, b) in [(k, CELLS), (CELLS, k), (k, CELLS / 2), (CELLS / 2, k)].into_iter().filter(|_| f <= 0.5) {
-            plate.hold((a, b), [if a.max(b) == CELLS { 1.0 } else { 0.5 }]);
+            plate.fix((a, b), [if a.max(b) == CELLS { 1.0 } else { 0.5 }]);
         }
     }
     for k in CELLS / 2..NODES {
-        plate.hold((k, k), [0.7 * k as f64 / CELLS as f64 + 0.15]);
+        plate.fix((k, k), [0.7 * k as f64 / CELLS as f64 + 0.15]);
     }
     let [solved] = plate.solve();
     let at = |k: usize| k as f64 / CELLS as f64;

@@ -2,8 +2,8 @@
 //!
 //! Some faces are *selected*. A selected quad becomes four quads by the rules of Catmull and Clark, a
 //! selected triangle four triangles by those of Loop; faces beside them are closed by patterns
-//! (`closing`), so that no vertex hangs on an edge and a closed surface stays closed. A face whose edges
-//! are all split is as good as selected. With `a b` the ends of an edge and n the valence:
+//! (`closing`), so that there are no hanging vertices and a closed surface stays closed. A face whose edges
+//! are all split counts as selected. With `a b` the ends of an edge and n the valence:
 //!
 //! | point | in the middle of selected faces | elsewhere |
 //! |---|---|---|
@@ -30,7 +30,7 @@ use super::interpolation::{InterpolationMatrix, MatrixBuilder, RowBuilder};
 use closing::Rim;
 use std::ops::Range;
 
-/// What a vertex that was added lies in.
+/// The location of an added vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// The middle of the edge between these vertices.
@@ -73,12 +73,12 @@ impl LocalStep {
         &self.faces
     }
 
-    /// What a face became; one face, itself, if nothing around it was selected.
+    /// The faces that replace a face; the face itself, if nothing around it was selected.
     pub fn children(&self, face: usize) -> Range<usize> {
         self.children[face] as usize..self.children[face + 1] as usize
     }
 
-    /// What each of the vertices after the old ones lies in.
+    /// The location of each of the vertices after the old ones.
     pub fn origins(&self) -> &[Origin] {
         &self.origins
     }
@@ -212,7 +212,7 @@ impl Region {
     }
 }
 
-/// What one of the n faces around a vertex contributes to its new place: `1/n` in all.
+/// The contribution of one of the n faces around a vertex to its new position: `1/n` in all.
 fn wedge(star: &Star, face: &Face, row: &mut RowBuilder<'_>) {
     let n = star.edges.len() as f64;
     let corners = face.corners();

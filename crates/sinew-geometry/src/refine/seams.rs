@@ -66,7 +66,7 @@ impl Weld {
 pub struct SeamStep {
     /// The refined faces, the children of a face together and in the order of the faces.
     pub faces: Vec<Face>,
-    /// What is one among the refined vertices.
+    /// The groups of coincident refined vertices.
     pub weld: Weld,
     /// The mean over the vertices on each side of a seam. Old vertices stay as they are.
     pub linear: InterpolationMatrix,

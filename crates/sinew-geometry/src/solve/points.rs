@@ -17,7 +17,7 @@ const LANES: usize = 2;
 /// Three coordinates of so many rows.
 type Coordinates = [Vec<f64>; 3];
 
-/// What a solve for points works in, made by the first.
+/// The buffers of a solve for points, allocated by the first.
 #[derive(Default)]
 pub(super) struct PointBuffer {
     /// All rows, in the order of the factor.

@@ -6,8 +6,8 @@
 //! first. A bone starts where its parent ends; the joint that carries its name is at its start.
 //!
 //! The length unit of the file is `1/length` inches with the `length` of its `:units`, as in the
-//! library of Carnegie Mellon University (0.45, so 5.64 cm). A motion says no frame rate: that
-//! library's 120 per second is taken, and a warning says so.
+//! library of Carnegie Mellon University (0.45, so 5.64 cm). A motion has no frame rate: that library's 120
+//! per second is assumed, with a warning.
 
 mod motion;
 mod skeleton;
@@ -33,9 +33,7 @@ pub fn read_motion(asf: &[u8], amc: &[u8]) -> Result<Asset, Problem> {
     })?;
     let mut asset = asset(&skeleton, Format::Amc)?;
     asset.character.clips.push(motion::read(&skeleton, amc, &mut asset.warnings)?);
-    asset
-        .warnings
-        .push(format!("AMC files do not say their frame rate; {FRAMES_PER_SECOND} frames per second are taken"));
+    asset.warnings.push(format!("AMC files have no frame rate; {FRAMES_PER_SECOND} frames per second are assumed"));
     Ok(asset)
 }
 

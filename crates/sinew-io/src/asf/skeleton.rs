@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// More bones are refused: no body has them.
 const MAX_BONES: usize = 10_000;
 
-/// What a motion may change about a bone.
+/// A degree of freedom of a bone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Freedom {
     Translation(usize),
@@ -33,7 +33,7 @@ impl Freedom {
 #[derive(Debug, Clone)]
 pub(super) struct AcclaimBone {
     pub name: String,
-    /// Index of the bone it hangs on, lower than its own.
+    /// The index of its parent bone, lower than its own.
     pub parent: Option<usize>,
     /// From its start to its end, in the world's axes.
     pub vector: DVec3,
@@ -50,7 +50,7 @@ pub(super) struct AcclaimSkeleton {
     pub root_position: DVec3,
     /// The `length` of the units.
     pub length_factor: f64,
-    /// Whether angles are in degrees, here and in a motion that does not say.
+    /// Whether angles are in degrees, here and in a motion without a unit.
     pub degrees: bool,
 }
 
@@ -241,7 +241,7 @@ impl Reader<'_> {
         }
     }
 
-    /// For each bone with a parent: its name, the parent's, and where it was said.
+    /// For each bone with a parent: its name, the parent's, and the position in the file.
     fn hierarchy(&mut self) -> Result<HashMap<String, (String, usize)>, Problem> {
         let mut parents = HashMap::new();
         self.scanner.expect("begin")?;
@@ -258,7 +258,7 @@ impl Reader<'_> {
                 }
                 let child = String::from_utf8_lossy(child).into_owned();
                 if let Some((other, _)) = parents.insert(child.clone(), (parent.clone(), position)) {
-                    let why = format!("bone \"{child}\" hangs on both \"{other}\" and \"{parent}\"");
+                    let why = format!("bone \"{child}\" has two parents, \"{other}\" and \"{parent}\"");
                     return Err(self.scanner.malformed_at(position, why));
                 }
             }
@@ -300,7 +300,7 @@ fn parents_first(
     }
     if sorted.len() <= bones.len() {
         let lost = bones.iter().find(|b| !sorted.iter().any(|s| s.name == b.name)).map_or("", |b| &b.name);
-        return Err(scanner.malformed(format!("bone \"{lost}\" hangs on itself in the :hierarchy")));
+        return Err(scanner.malformed(format!("bone \"{lost}\" is its own ancestor in the :hierarchy")));
     }
     Ok(sorted)
 }

@@ -1,4 +1,4 @@
-//! What a BVH file says.
+//! The content of a BVH file.
 
 /// One number of a joint that a frame sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct BvhJoint {
     pub parent: Option<usize>,
     /// From the parent's origin to this joint's.
     pub offset: [f64; 3],
-    /// What a frame sets, in order.
+    /// The channels of a frame, in order.
     pub channels: Vec<Channel>,
     /// Where bones end that lead to no joint: none or one in most files.
     pub end_sites: Vec<[f64; 3]>,

@@ -1,13 +1,13 @@
 //! Biovision hierarchy: a skeleton and its motion in one text file.
 //!
-//! [`Bvh`] is the file as it stands, digit for digit; [`Bvh::to_asset`] makes a skeleton and a clip of
-//! it and [`Bvh::from_character`] the other way round.
+//! [`Bvh`] is the file, digit for digit; [`Bvh::to_asset`] converts it to a skeleton and a clip, and
+//! [`Bvh::from_character`] converts back.
 //!
 //! A joint's rotation is the product of its rotation channels in the file's order: `Zrotation
 //! Yrotation Xrotation` is `R = Rz Ry Rx`, angles in degrees. Position channels *replace* the joint's
-//! offset, as the common tools have it. (The first description of the format adds them to the root's
+//! offset, as in common tools. (The first description of the format adds them to the root's
 //! offset; both agree where that is zero.) The rest pose is the offsets without rotation. The format
-//! knows neither units nor an up axis.
+//! has neither units nor an up axis.
 
 mod convert;
 mod document;

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! with `R_j` the rotation of its world matrix and `R̄_j` the same at rest. Plain nodes are not written:
-//! what they do is in their joints' world matrices. A joint that does not keep its distance from its
-//! parent, because it is moved, scaled or hangs on a moving node, gets position channels.
+//! their joints' world matrices contain their motion. A joint with a variable distance from its parent, because it is
+//! moved, scaled or below a moving node, has position channels.
 
 use super::{Bvh, BvhJoint, Channel};
 use crate::Problem;
@@ -26,8 +26,8 @@ const MAX_KEYS: usize = 50_000_000;
 const STILL: f64 = 1e-6;
 
 impl Bvh {
-    /// Samples a clip at a frame rate. Roots get position channels, other joints where they need them;
-    /// scale that is animated moves joints but is itself lost, as BVH cannot say it.
+    /// Samples a clip at a frame rate. Roots have position channels, other joints only if they need them. An animated
+    /// scale moves joints but is itself lost, because BVH has no scale.
     pub fn from_character(character: &Character, clip: &Clip, fps: f64) -> Result<Self, Problem> {
         let skeleton = &character.skeleton;
         let order = depth_first(character);

@@ -55,7 +55,7 @@ pub(super) fn read(
     clips
 }
 
-/// First and last second of a stack; of its curves where the stack itself does not say.
+/// The first and last second of a stack; of its curves if the stack has none.
 fn range(stack: &ufbx::AnimStack) -> (f64, f64) {
     if stack.time_begin < stack.time_end {
         return (stack.time_begin, stack.time_end);

@@ -18,7 +18,7 @@ const MAX_POINTS: f64 = 5e7;
 /// Deeper trees are no skeletons.
 const MAX_DEPTH: u32 = 4096;
 
-/// Reads an FBX file, binary or text, of any version that ufbx knows.
+/// Reads an FBX file, binary or text, of any version that ufbx supports.
 pub fn read(bytes: &[u8]) -> Result<Asset, Problem> {
     let scene = ufbx::load_memory(bytes, options(bytes.len())).map_err(|error| {
         let innermost = error.stack.iter().take(error.stack_size as usize).next();
@@ -98,7 +98,7 @@ fn check_size(scene: &ufbx::Scene) -> Result<(), Problem> {
     Err(Problem::unsupported(what, format!("Sinew reads {MAX_POINTS:e}; leave some out")))
 }
 
-/// What ufbx itself found wrong, each kind once.
+/// The warnings of ufbx, each kind once.
 fn parser_warnings(scene: &ufbx::Scene) -> Vec<String> {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for warning in scene.metadata.warnings.iter() {

@@ -12,7 +12,7 @@ use sinew::rig::{Binding, Influence, Joint, Part, Weights};
 /// Bind matrices are written with about seven digits.
 const SAME_PLACE: f64 = 1e-4;
 
-/// A part with what else its skin tells.
+/// A part with the other data of its skin.
 pub(super) struct Bound {
     pub part: Part,
     /// Where the mesh was when it was bound, if that is where it is by default.
@@ -158,8 +158,7 @@ fn check_finite(mesh: &str, binding: &Binding, nodes: &Nodes<'_>) -> Result<(), 
     Err(Problem::malformed(format!("mesh \"{mesh}\""), why))
 }
 
-/// Puts the joints where the skins were bound. `bound` says of each part whether it is skinned and
-/// where its mesh was then.
+/// Moves the joints to the bind pose. `bound` has the mesh transform at bind time of each skinned part.
 pub(super) fn set_rest(
     joints: &mut [Joint],
     parts: &[Part],

@@ -78,7 +78,7 @@ impl Strided<'_> {
     }
 }
 
-/// What an array can be decoded to.
+/// An element type of a decoded array.
 pub(super) trait Element: Copy + Default {
     fn decode(from: &Strided<'_>, values: &mut Vec<Self>) -> Result<(), &'static str>;
 }

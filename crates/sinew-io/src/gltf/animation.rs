@@ -8,7 +8,7 @@ use sinew::rig::{Clip, Interpolation, JointTracks, MorphTrack, Track};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// What channels can be aimed at.
+/// The targets of channels.
 pub(super) struct Targets<'a> {
     /// Index in the skeleton of each node of the file.
     pub order: &'a [usize],

@@ -1,4 +1,4 @@
-//! What a glTF file is made of: its JSON, and the buffers inside, beside or embedded in it.
+//! The parts of a glTF file: its JSON, and the buffers inside, beside or embedded in it.
 //!
 //! Every size is checked against the bytes that are there before anything is allocated. A small file
 //! may still stand for a large character, through accessors without data and meshes that many nodes
@@ -135,7 +135,7 @@ fn unsupported_version(version: &str) -> Problem {
     Problem::unsupported(format!("this is glTF version \"{version}\""), "export it as glTF 2.0")
 }
 
-/// A file may require extensions. Those that only concern looks are carried along untouched.
+/// A file may require extensions. Those that only concern the appearance are preserved.
 fn check_extensions(document: &Document) -> Result<(), Problem> {
     let harmless = |name: &str| {
         name.starts_with("KHR_materials_")

@@ -166,7 +166,7 @@ impl Reader<'_, '_> {
         Ok(true)
     }
 
-    /// Whether the vertices are only there in Draco's form, whatever the file says it requires.
+    /// Whether the vertices exist only in Draco's form, independent of the extensions that the file requires.
     fn is_compressed(&self, primitive: &schema::Primitive, positions: usize) -> bool {
         let plain = self.source.document.accessors.get(positions).is_none_or(|a| a.buffer_view.is_some());
         !plain && primitive.extensions.contains_key("KHR_draco_mesh_compression")

@@ -3,7 +3,7 @@
 //! The JSON is read into our own small types rather than those of a glTF crate: a character needs a
 //! fraction of the format, and real files break the rest of it in ways that need not stop us. What
 //! matters is decoded and checked here, with the accessor, node or mesh in every message; materials
-//! and textures are carried along as they are.
+//! and textures are preserved.
 //!
 //! | question | file |
 //! |---|---|

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// What an array is for.
+/// The use of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Usage {
     /// A vertex attribute.

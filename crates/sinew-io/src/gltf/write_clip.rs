@@ -1,14 +1,14 @@
 //! Clips as glTF animations.
 //!
-//! glTF animates all morph targets of a mesh by one sampler and knows no time before zero: tracks of
-//! one mesh are merged, and a clip that begins earlier is moved to begin at zero.
+//! glTF animates all morph targets of a mesh by one sampler and has no time before zero: tracks of one mesh
+//! are merged, and a clip that begins earlier is moved to begin at zero.
 
 use super::output::{Output, Usage};
 use serde_json::{Value, json};
 use sinew::rig::{Character, Clip, Interpolation, Track};
 use std::ops::Range;
 
-/// Adds a clip; `joints` and `parts` say which node each joint and each part's mesh became.
+/// Adds a clip; `joints` and `parts` have the node of each joint and of each part's mesh.
 pub(super) fn add(output: &mut Output, character: &Character, clip: &Clip, joints: &[usize], parts: &[Option<usize>]) {
     let (start, _) = clip.range();
     let mut writer = Writer { output, shift: (-start).max(0.0), channels: Vec::new(), samplers: Vec::new() };

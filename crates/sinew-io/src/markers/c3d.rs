@@ -1,9 +1,9 @@
 //! C3D, the binary format of motion capture (c3d.org): a header of 512 bytes, parameters, then for each frame the
 //! points and the samples of other instruments.
 //!
-//! A point is four numbers: x, y, z, and a residual that is negative where the point was lost. They are floats where
+//! A point is four numbers: x, y, z, and a residual that is negative for a lost point. They are floats if
 //! `POINT:SCALE` is negative and otherwise words, to be multiplied by it. Points are written back in place, with
-//! a residual of zero, which says that they were computed; no other byte changes.
+//! a residual of zero, which marks computed points; no other byte changes.
 
 use super::c3d_numbers::Processor;
 use super::c3d_parameters::Parameters;

@@ -1,4 +1,4 @@
-//! What do text formats of markers have in common? A few lines of header, then a row of cells per frame.
+//! The common structure of text formats of markers: a few lines of header, then a row of cells per frame.
 
 use super::lines::lines;
 use super::table::{Missing, Table};
@@ -45,7 +45,7 @@ pub(super) fn meters(unit: &str) -> Option<f64> {
     })
 }
 
-/// What a header says of the rows.
+/// The format of the rows, from the header.
 pub(super) struct Layout {
     pub labels: Vec<String>,
     /// The column of each marker's x; y and z follow.
@@ -53,7 +53,7 @@ pub(super) struct Layout {
     pub separator: u8,
     pub missing: Missing,
     pub meters_per_unit: Option<f64>,
-    /// Frames a second; none where the column of times tells.
+    /// Frames a second; none if there is a column of times.
     pub rate: Option<f64>,
     pub time_column: Option<usize>,
 }
@@ -108,7 +108,7 @@ pub(super) fn read_rows(bytes: &[u8], first: usize, layout: Layout) -> Result<(M
     Ok((Markers::new(layout.labels, rate, layout.meters_per_unit, positions)?, table))
 }
 
-/// A cell's number; none where it is empty or says that there is none.
+/// A cell's number; none for an empty cell or a mark of a missing value.
 fn number(bytes: &[u8], cell: &Range<usize>, at: &impl Fn() -> String, what: &str) -> Result<Option<f64>, Problem> {
     let word = text(bytes, cell);
     if word.is_empty() || ["nan", "-nan", "null", "na", "-"].contains(&word.to_ascii_lowercase().as_str()) {

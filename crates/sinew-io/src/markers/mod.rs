@@ -64,7 +64,7 @@ pub struct MarkerFile {
     pub markers: Markers,
     /// The format.
     pub format: MarkerFormat,
-    /// What was repaired or assumed.
+    /// Repairs and assumptions.
     pub warnings: Vec<String>,
     document: Document,
 }

@@ -4,7 +4,7 @@ use super::lines::lines;
 use sinew::motion::markers::Markers;
 use std::ops::Range;
 
-/// How a table says that a marker is missing.
+/// The marks of a missing marker in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     /// By an empty cell.

@@ -10,7 +10,7 @@ use crate::{AtomicFile, Problem};
 use std::io::Write;
 use std::path::Path;
 
-/// What an archive holds under a name.
+/// An entry of an archive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Member<'a> {
     /// A table of float32.

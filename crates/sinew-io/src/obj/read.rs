@@ -312,7 +312,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// What follows the first word: a name, blanks inside included.
+/// The rest after the first word: a name, with blanks inside.
 fn rest_of(line: &[u8]) -> String {
     let line = line.trim_ascii();
     let blank = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());

@@ -19,7 +19,7 @@ impl<'a> Values<'a> {
         self.rest.len()
     }
 
-    /// The next number; `at` says what it belongs to.
+    /// The next number; `at` is its element, for errors.
     pub fn next(&mut self, scalar: Scalar, at: &dyn Fn() -> String) -> Result<f64, Problem> {
         let value = match self.encoding {
             Encoding::Ascii => self.word(),

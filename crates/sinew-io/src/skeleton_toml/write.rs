@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The joints of a character where they stand at rest, in the file's units and axes.
 ///
-/// A bone ends at its tip, at its child, or amid its children; where nothing tells, it is half as long as the
+/// A bone ends at its tip, at its child, or amid its children; otherwise it is half as long as the
 /// bone before it and goes on in its direction.
 pub fn write(asset: &Asset) -> Result<Vec<u8>, Problem> {
     let character = &asset.character;
@@ -16,10 +16,7 @@ pub fn write(asset: &Asset) -> Result<Vec<u8>, Problem> {
     let mut names = HashSet::new();
     if let Some(twin) = character.joints().find(|&joint| !names.insert(joints[joint].name.as_str())) {
         return Err(Problem::unsupported(
-            format!(
-                "several joints are called \"{}\", and a skeleton file tells them apart by name",
-                joints[twin].name
-            ),
+            format!("several joints are named \"{}\", but names in a skeleton file must differ", joints[twin].name),
             "rename them",
         ));
     }

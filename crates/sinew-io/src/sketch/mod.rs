@@ -1,4 +1,4 @@
-//! The outline of a muscle that somebody drew \[R18 §4.4.2\]: the largest closed shape of an SVG file, or the largest
+//! The outline of a drawn muscle \[R18 §4.4.2\]: the largest closed shape of an SVG file, or the largest
 //! silhouette of a PNG picture.
 //!
 //! Corners are in the file's own units, with y downwards as on a page; a profile is fitted to their proportions alone.
@@ -14,7 +14,7 @@ use glam::DVec2;
 const PNG: &[u8] = b"\x89PNG";
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// Reads the outline of an SVG or PNG file, which is told by its content.
+/// Reads the outline of an SVG or PNG file; the content determines the format.
 pub fn read(bytes: &[u8]) -> Result<Vec<DVec2>, Problem> {
     let is_text = || {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

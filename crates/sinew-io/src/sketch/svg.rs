@@ -1,7 +1,7 @@
 //! SVG: the largest closed shape of a drawing.
 //!
-//! A shape is closed where its path says so, where its ends meet, and where SVG fills it, which draws a straight line
-//! from its end to its start. Of a path of several pieces each counts for itself, so that holes do not matter.
+//! A shape is closed if its path is closed, if its ends meet, or if SVG fills it, which adds a straight line from its
+//! end to its start. The pieces of a path count separately, so that holes do not matter.
 
 use super::numbers::{self, LARGEST, excerpt};
 use crate::Problem;
@@ -21,7 +21,7 @@ const LINES: usize = 32;
 const GAP: f64 = 0.05;
 /// How far the cubics of an ellipse may be from it, of its radius.
 const ROUND: f64 = 1e-4;
-/// What is in these is drawn elsewhere, or not at all.
+/// Elements whose content is drawn elsewhere, or not at all.
 const NOT_DRAWN: [&str; 7] = ["defs", "symbol", "clipPath", "mask", "marker", "pattern", "metadata"];
 
 pub fn read(bytes: &[u8]) -> Result<Vec<DVec2>, Problem> {
@@ -74,7 +74,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<DVec2>, Problem> {
     Ok(largest.1)
 }
 
-/// What holds for an element and for what is in it.
+/// The properties that an element and its children inherit.
 #[derive(Clone, Copy)]
 struct Inherited {
     transform: Affine,
@@ -107,7 +107,7 @@ fn property<'a>(node: &Node<'a, '_>, name: &str) -> Option<&'a str> {
     style.map(|(_, value)| value).or_else(|| node.attribute(name).map(str::trim))
 }
 
-/// The page of a drawing, if it says so.
+/// The page of a drawing, if it has one.
 fn page(root: &Node) -> Option<Rect> {
     if let Some([x, y, width, height]) = root.attribute("viewBox").and_then(numbers::list).as_deref() {
         return Some(Rect::from_origin_size((*x, *y), (*width, *height)));
@@ -116,7 +116,7 @@ fn page(root: &Node) -> Option<Rect> {
     Some(Rect::from_origin_size((0.0, 0.0), (side("width")?, side("height")?)))
 }
 
-/// The path of an element that is a shape, but for a rectangle that is all of the page: nobody's outline, but paper.
+/// The path of an element that is a shape, except for a rectangle that covers the page: that is the paper.
 fn path(node: &Node, page: Option<Rect>) -> Result<Option<BezPath>, String> {
     let length = |name: &str| match node.attribute(name) {
         None => Ok(0.0),

@@ -68,7 +68,7 @@ fn position(positions: &[(String, DVec3)], name: &str) -> DVec3 {
 }
 
 #[test]
-fn a_small_skeleton_means_what_it_says() {
+fn a_small_skeleton_is_read() {
     let asset = asf::read_skeleton(SKELETON.as_bytes()).unwrap();
     let joints = asset.character.skeleton.joints();
     let names: Vec<_> = joints.iter().map(|j| (j.name.as_str(), j.parent)).collect();
@@ -170,7 +170,7 @@ fn bad_skeletons_are_refused_at_their_line() {
     skeleton_refused(&SKELETON.replace("hip leg", "hop leg"), 36, "\"hop\"");
     skeleton_refused(&SKELETON.replace("hip leg", "hip leg arm"), 36, "\"arm\"");
     skeleton_refused(&SKELETON.replace("hip leg", "hip leg\nleg hip"), 37, "both");
-    skeleton_refused(&SKELETON.replace("root hip", "leg hip"), 38, "hangs on itself");
+    skeleton_refused(&SKELETON.replace("root hip", "leg hip"), 38, "is its own ancestor");
     skeleton_refused(&SKELETON.replace("name leg", "name hip"), 23, "second bone");
 }
 

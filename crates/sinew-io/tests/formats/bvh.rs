@@ -97,7 +97,7 @@ fn the_shared_motions_come_back_from_a_character() {
 }
 
 #[test]
-fn a_small_file_means_what_it_says() {
+fn a_small_file_is_read() {
     let asset = bvh::read(SMALL.as_bytes()).unwrap();
     let Character { skeleton, clips, base_pose, .. } = &asset.character;
     assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);

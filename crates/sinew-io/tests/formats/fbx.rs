@@ -260,7 +260,7 @@ fn bind_matrices_that_are_not_finite_are_refused() {
 }
 
 #[test]
-fn a_bind_matrix_without_inverse_is_told() {
+fn a_singular_bind_matrix_is_reported() {
     let asset = read("flat", skinned_sheet(2, "0", "0.5").as_bytes());
     assert!(warned(&asset, "joint \"Bone 0\" and 1 more: "), "{:?}", asset.warnings);
 }

@@ -1,4 +1,4 @@
-//! Every input kept for the fuzzers goes through its reader, so that what once failed stays mended.
+//! Every seed of the fuzzers goes through its reader, so that former failures stay fixed.
 
 use std::path::Path;
 

@@ -39,7 +39,7 @@ fn joints_stand_at_their_heads_and_leaves_end_at_their_tails() {
 
 /// Every message names the line and the thing.
 #[test]
-fn what_is_wrong_is_said_with_its_line() {
+fn errors_name_their_line() {
     for (text, words) in [
         ("", &["no [[joint]]"][..]),
         ("# nothing\n", &["no [[joint]]"]),
@@ -98,9 +98,9 @@ fn assert_joints_survive(name: &str, asset: &Asset) {
             tip.map(|tip| world[joint].transform_point3(tip))
         };
         let is_leaf = again.skeleton.joints().iter().all(|other| other.parent != Some(found));
-        let told = tip(&before, joint, what.tip).filter(|_| is_leaf);
+        let written = tip(&before, joint, what.tip).filter(|_| is_leaf);
         let kept = tip(&after, found, again.skeleton.joints()[found].tip);
-        assert!(told.is_none_or(|told| kept.unwrap().distance(told) <= 1e-5 * size), "{name}: {}", what.name);
+        assert!(written.is_none_or(|written| kept.unwrap().distance(written) <= 1e-5 * size), "{name}: {}", what.name);
         let above = again.skeleton.joints()[found].parent.map(|parent| again.skeleton.joints()[parent].name.clone());
         let mut expected = what.parent;
         while let Some(node) = expected.filter(|&node| character.skeleton.joints()[node].kind == JointKind::Node) {

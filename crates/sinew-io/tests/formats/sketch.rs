@@ -206,7 +206,7 @@ fn pictures_without_a_silhouette_are_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_picture_that_says_it_is_huge_is_refused_before_anything_is_read() {
+fn a_huge_picture_is_refused_by_its_header() {
     let mut file = png(200, 100, |_, _| [0, 255]);
     file[16..24].copy_from_slice(&[0, 1, 0, 0, 0, 1, 0, 0]);
     // The checksum of the header, which would be wrong.

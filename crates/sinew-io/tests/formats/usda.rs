@@ -20,7 +20,7 @@ fn bake(path: &Path, up: UpAxis) {
 }
 
 #[test]
-fn the_text_says_units_axes_and_times() {
+fn the_text_has_units_axes_and_times() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.usda");
     bake(&path, UpAxis::Z);

@@ -63,7 +63,7 @@ impl Constraint {
         }
     }
 
-    /// Whether it says where a point is in space, rather than how two points lie to each other.
+    /// Whether it constrains the position of a point, rather than two points relative to each other.
     pub fn is_goal(&self) -> bool {
         !matches!(self, Self::Distance { .. })
     }
@@ -104,7 +104,7 @@ impl Constraint {
         }
     }
 
-    /// Writes as many rows as [`Constraint::row_count`] says.
+    /// Writes [`Constraint::row_count`] rows.
     pub(super) fn rows(&self, positions: &[DVec3], rows: &mut [Row]) {
         let (vector, length) = match *self {
             Self::Distance { a, b, length } => (positions[a as usize] - positions[b as usize], length),

@@ -39,7 +39,7 @@ const MERIT_ROUNDING: f64 = 1e-12;
 /// Weight of soft constraints beside goals that cannot be reached.
 const WEIGHT_BESIDE_GOALS: f64 = 1e-4;
 
-/// What a solve found.
+/// The result of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KinematicsOutcome {
     /// How many steps were taken.
@@ -257,8 +257,8 @@ impl Kinematics {
         None
     }
 
-    /// What steps must better: `½ Σ w r²` of the soft rows and the weighted sum of the hard `|r|`, which is exact, or half
-    /// the squares of the hard rows where they are alone.
+    /// What steps must better: `½ Σ w r²` of the soft rows and the weighted sum of the hard `|r|`, which is exact, or
+    /// half the squares of the hard rows where they are alone.
     fn merit(&self, positions: &[DVec3], hard_weight: f64) -> f64 {
         if hard_weight == 0.0 {
             return self.hard.sum(positions, |r| 0.5 * r * r);

@@ -1,8 +1,8 @@
-//! Points told by their distances.
+//! Points from their distances.
 //!
-//! From distances to points: [`classical_scaling`] when all are known, [`build_up`] from four placed points when each
-//! further one is known from four others, and [`Kinematics`] when they are few, inexact or too many, or when some matter
-//! more than others. [`Distances`] is the way there.
+//! [`classical_scaling`] needs all distances. [`build_up`] starts from four placed points and needs distances of each
+//! further point to four others. [`Kinematics`] solves for few, inexact, too many or weighted distances. [`Distances`]
+//! converts points to distances.
 
 mod build_up;
 mod constraint;

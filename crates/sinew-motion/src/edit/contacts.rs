@@ -74,8 +74,8 @@ pub(super) fn find_foot_plants(
     found
 }
 
-/// Contacts that are given, in a range that begins with a frame of its clip. Of those of a foot that overlap, the longest
-/// is kept: one point that stands still leaves the foot free to roll.
+/// Given contacts, in a range that begins with a frame of its clip. Of overlapping contacts of a foot, the longest
+/// remains: one fixed point leaves the foot free to roll.
 pub(super) fn foot_plants_of(
     skeleton_points: &SkeletonPoints,
     frames: &[Vec<DVec3>],

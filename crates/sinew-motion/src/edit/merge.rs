@@ -70,7 +70,7 @@ impl Frames<'_> {
         spliced.times.extend(times);
         spliced.values.extend(values);
         if after == track.times.len() && last + margin < end {
-            // What was held to the end goes on being held.
+            // The last value is constant beyond the end of the track.
             let held = track.sample(end);
             spliced.times.push(last + 1.0 / self.fps);
             spliced.values.push(held);

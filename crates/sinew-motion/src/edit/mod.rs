@@ -1,8 +1,9 @@
-//! Captured motion as something one can pull at: reach this place in this frame, and keep the rest.
+//! Edits of a captured motion: a joint reaches a place in a frame, and the rest of the motion changes little.
 //!
-//! [`MotionEdit`] is prepared for a range of a clip; pins are added and dragged; each solve gives the poses of
+//! [`MotionEdit`] is prepared for a range of a clip; pins are added and dragged. Each solve gives the poses of
 //! the range, the clip that has them, and a report of what was met.
 
+mod body_contacts;
 mod contacts;
 mod ground;
 mod limits;
@@ -16,8 +17,8 @@ mod rotations;
 mod skeleton_points;
 mod source;
 mod spacetime;
-mod touch;
 
+pub use body_contacts::{BodyContact, body_contacts};
 pub use ground::{Ground, HeightField};
 pub use limits::JointLimit;
 pub use motion_edit::MotionEdit;
@@ -25,4 +26,3 @@ pub use options::{MotionEditOptions, Pin};
 pub use recipe::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
 pub use report::{Contact, EditReport, PinReport};
 pub use source::LEAST_FRAMES;
-pub use touch::{Touch, touches};

@@ -1,8 +1,8 @@
-//! Editing of a captured motion so that some joints are elsewhere in some frames.
+//! Editing of a captured motion by new positions of some joints in some frames.
 //!
 //! The frames of a range are one graph in space and time ([`spacetime`](super::spacetime)); constrained points are
-//! placed, the others follow by Laplacian editing with lengths kept ([`LaplacianEditor`]), and the positions become
-//! joint rotations again. The range is chosen: a long clip is edited through short windows.
+//! placed, the others follow by Laplacian editing with preserved lengths ([`LaplacianEditor`]), and the positions
+//! become joint rotations again. The range is chosen: a long clip is edited through short windows.
 
 use super::contacts::{FootPlant, find_foot_plants, foot_plants_of};
 use super::limits::JointLimit;
@@ -170,7 +170,7 @@ impl<'a> MotionEdit<'a> {
         Some(Transform::from_matrix(self.source.world(frame).get(joint)?).rotation)
     }
 
-    /// The foot contacts that are kept.
+    /// The preserved foot contacts.
     pub fn contacts(&self) -> Vec<Contact> {
         let contact = |planted: &FootPlant| Contact {
             joint: self.points.joint(planted.point),

@@ -59,6 +59,6 @@ pub struct Pin {
     pub frame: usize,
     /// Where the joint is to be, in the world.
     pub position: DVec3,
-    /// How it is to be turned in the world, as far as the directions of its bones tell.
+    /// Its orientation in the world, as far as the directions of its bones determine it.
     pub orientation: Option<DQuat>,
 }

@@ -1,8 +1,8 @@
 //! Joint rotations from joint positions.
 //!
-//! A joint's turn in the world since the source, `Q`, takes the directions to the points that hang on it
-//! from the source's to the new ones. One direction leaves the twist about it open: `Q` is the parent's turn and
-//! then the smallest rotation that brings the direction over, so the twist is the source's. Several
+//! A joint's world rotation since the source, `Q`, maps the directions to its child points from the source's
+//! to the new ones. One direction leaves the twist about it open: `Q` is the parent's rotation and
+//! then the smallest rotation to the new direction, so the twist is the source's. Several
 //! directions determine `Q`. With `O` the orthogonal factor of the parent's world matrix in the source,
 //!
 //! ```text

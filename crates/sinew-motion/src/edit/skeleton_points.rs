@@ -21,7 +21,7 @@ pub(super) struct SkeletonPoints {
     pub point_of: Vec<Option<usize>>,
     /// The point at the tip of a joint.
     pub tip_of: Vec<Option<usize>>,
-    /// The point that each point hangs on.
+    /// The parent of each point.
     pub parents: Vec<Option<usize>>,
     /// Pairs that keep their distance: each point and its parent, then rigid siblings.
     pub pairs: Vec<(usize, usize)>,

@@ -1,8 +1,8 @@
-//! Deforming any graph of points by moving some of them.
+//! Deformation of a graph of points by moving some of them.
 //!
-//! [`Graph`] says who is whose neighbour; [`LaplacianEditor`] is prepared once for the vertices that are
-//! held and then follows them, with lengths kept; [`FixedSystem`] is the factored system below it and [`SegmentGoals`] the
-//! lengths, for any other quadratic energy of a graph.
+//! [`Graph`] has the neighbours of each vertex. [`LaplacianEditor`] is prepared once for a set of fixed vertices and
+//! then follows them, with segment lengths preserved. [`FixedSystem`] is its factored system and [`SegmentGoals`] has
+//! the lengths, for any other quadratic energy of a graph.
 
 mod fixed_system;
 mod graph;

@@ -14,7 +14,7 @@
 use glam::DVec3;
 use std::ops::Range;
 
-/// Two vertices whose distance is kept.
+/// Two vertices at a preserved distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
     /// One end.

@@ -1,7 +1,7 @@
 //! Confidence in the position of a lost marker.
 //!
-//! Three points that keep their distances to it and are not on a line leave a point one place on each side of their
-//! plane, and continuity tells the sides apart. With fewer its position is not determined, and what is filled is a guess.
+//! Three points at constant distance that are not collinear leave a point one position on each side of their plane, and
+//! continuity selects the side. Fewer points do not determine the position, and the filled one is a guess.
 
 use super::{Gap, MarkerGraph, Markers};
 
@@ -15,13 +15,13 @@ pub(super) fn confidence_limit(markers: &Markers) -> f64 {
     markers.meters_per_unit().map_or_else(|| CONFIDENT_OF_BODY * markers.extent(), |meters| CONFIDENT_METERS / meters)
 }
 
-/// How many times as much distances may vary in a gap as where they were seen. It grows with the length of the gap
-/// and falls with the number of frames in which the marker was seen.
+/// The variation of distances in a gap, as a multiple of the measured variation. It grows with the length of the gap
+/// and falls with the number of frames in which the marker is visible.
 pub(super) fn gap_variation(gap: &Gap, seen: usize) -> f64 {
     1.0 + 2.0 * gap.frames.len() as f64 / seen.max(1) as f64
 }
 
-/// The neighbours that keep their distance to a marker and are known all through its gap.
+/// The neighbours at near-constant distance from a marker that are known throughout its gap.
 pub(super) fn rigid_neighbors(
     graph: &MarkerGraph,
     gap: &Gap,
@@ -29,6 +29,6 @@ pub(super) fn rigid_neighbors(
     extent: f64,
     through: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
-    let keeps = |&&other: &&usize| graph.is_rigid(gap.marker, other, variation, extent) && through(other);
-    graph.neighbors(gap.marker).iter().filter(keeps).copied().collect()
+    let is_rigid = |&&other: &&usize| graph.is_rigid(gap.marker, other, variation, extent) && through(other);
+    graph.neighbors(gap.marker).iter().filter(is_rigid).copied().collect()
 }

@@ -1,11 +1,11 @@
-//! Gap filling: the positions of markers while they are lost.
+//! Gap filling: the positions of lost markers.
 //!
-//! 1. Every gap for itself, from the neighbours that were seen all through it; a marker with three rigid
-//!    ones among them is trilaterated.
-//! 2. Gaps that lacked a neighbour which step 1 brought back for sure, once more.
-//! 3. Frame by frame, all other lost markers are brought to the distances that hardly change.
+//! 1. Each gap is filled from the neighbours that are visible throughout it. A marker with three rigid neighbours among
+//!    them is trilaterated.
+//! 2. A gap is filled again if step 1 found the position of a missing neighbour with confidence.
+//! 3. All other lost markers are projected, frame by frame, onto near-constant distances.
 //!
-//! Gaps and frames are independent of each other within a step and are worked on in parallel.
+//! Gaps and frames are independent of each other within a step and run in parallel.
 
 use super::confidence::{confidence_limit, gap_variation, rigid_neighbors};
 use super::frame::RigidFrame;
@@ -21,7 +21,7 @@ use glam::DVec3;
 use sinew_geometry::parallel::*;
 use std::ops::Range;
 
-/// A marker moves smoothly among its neighbours: so many places a second are guessed, the rest are between.
+/// A marker moves smoothly among its neighbours: so many positions a second are guessed, the rest are interpolated.
 const KNOTS_PER_SECOND: f64 = 30.0;
 /// The largest confidence of a marker that is not trilaterated: less than one half.
 const MAX_GUESS_CONFIDENCE: f64 = 0.49;
@@ -29,32 +29,32 @@ const MAX_GUESS_CONFIDENCE: f64 = 0.49;
 const MIN_DEVIATION: f64 = 5e-5;
 /// The measurement error of a marker, of the body's extent.
 const MEASUREMENT_ERROR: f64 = 5e-5;
-/// The least noise of what is learnt, as a part of what varies. Where distances decide in the end, all that is learnt
-/// helps; where nothing corrects it, it is better to learn less and be less far off in postures never seen.
+/// The least noise of the regression, as a share of the variation. If distances correct the result, a close fit helps;
+/// if nothing corrects it, a looser fit has smaller errors in unseen postures.
 const CORRECTED_NOISE: f64 = 1e-3;
 const UNCORRECTED_NOISE: f64 = 1e-2;
 
 /// A gap that was filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FilledGap {
-    /// Where.
+    /// The marker and the frames.
     pub gap: Gap,
-    /// The neighbours at near-constant distance that were there all the time.
-    pub held_by: Vec<usize>,
-    /// Whether they hold the marker in place and it is expected within 10 mm even if their distances are as far off as
-    /// they ever were; otherwise what was filled is a guess.
+    /// The neighbours at near-constant distance that are visible throughout the gap.
+    pub rigid_neighbors: Vec<usize>,
+    /// Whether they determine the marker's position, with an expected error of at most 10 mm even if their distances
+    /// deviate as much as they ever did. Otherwise the filled positions are a guess.
     pub is_confident: bool,
-    /// How far off each frame is expected to be, in the capture's unit.
+    /// The expected error of each frame, in the capture's unit.
     pub expected_errors: Vec<f32>,
-    /// How far each frame can be trusted, from 0 to 1: one half where 10 mm are expected, and less than that wherever
-    /// the marker is not trilaterated.
+    /// The confidence of each frame, from 0 to 1: one half where the expected error is 10 mm, and less than one half
+    /// wherever the marker is not trilaterated.
     pub confidence: Vec<f32>,
 }
 
 /// A capture whose gaps are filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filling {
-    /// The capture. What was seen is as it was.
+    /// The capture. Measured positions are unchanged.
     pub markers: Markers,
     /// Its gaps, marker by marker.
     pub gaps: Vec<FilledGap>,
@@ -80,7 +80,7 @@ pub fn fill(markers: &Markers, graph: &MarkerGraph) -> Result<Filling> {
     }
     let again = Pass::new(&known, graph, extent);
     let gains = |k: &usize| {
-        guessed[*k].trilaterated.is_none() && again.rigid_neighbors(&gaps[*k]).len() > guessed[*k].held_by.len()
+        guessed[*k].trilaterated.is_none() && again.rigid_neighbors(&gaps[*k]).len() > guessed[*k].rigid_neighbors.len()
     };
     let gaining: Vec<usize> = (0..gaps.len()).filter(gains).collect();
     let redone: Vec<GapGuess> = gaining.par_iter().map(|&k| again.guess(&gaps[k])).collect();
@@ -91,10 +91,10 @@ pub fn fill(markers: &Markers, graph: &MarkerGraph) -> Result<Filling> {
 /// The guessed positions of a gap.
 struct GapGuess {
     guesses: Vec<Guess>,
-    held_by: Vec<usize>,
-    /// Places with expected errors, if the marker is trilaterated.
+    rigid_neighbors: Vec<usize>,
+    /// Positions with expected errors, if the marker is trilaterated.
     trilaterated: Option<Vec<(DVec3, f64)>>,
-    /// By how many times the expected error a place may be off.
+    /// The largest error of a position, as a multiple of the expected error.
     stretch: f64,
     variation: f64,
 }
@@ -111,14 +111,14 @@ impl GapGuess {
     }
 }
 
-/// Guessing gaps from what is known.
+/// One pass over the gaps, from the known markers.
 struct Pass<'a> {
     known: &'a Markers,
     graph: &'a MarkerGraph,
     extent: f64,
     /// The largest expected error of a confident position.
     limit: f64,
-    /// For each marker, when it is not known.
+    /// For each marker, the frames in which it is unknown.
     holes: Vec<Vec<Range<usize>>>,
 }
 
@@ -133,14 +133,14 @@ impl<'a> Pass<'a> {
         gaps.par_iter().map(|gap| self.guess(gap)).collect()
     }
 
-    /// Whether a marker is known in all of some frames.
+    /// Whether a marker is known throughout some frames.
     fn through(&self, frames: &Range<usize>, marker: usize) -> bool {
         let holes = &self.holes[marker];
         let next = holes.partition_point(|hole| hole.end <= frames.start);
         holes.get(next).is_none_or(|hole| hole.start >= frames.end)
     }
 
-    /// In how many frames a marker is known.
+    /// The number of frames in which a marker is known.
     fn seen(&self, marker: usize) -> usize {
         self.known.frames() - self.holes[marker].iter().map(Range::len).sum::<usize>()
     }
@@ -152,7 +152,7 @@ impl<'a> Pass<'a> {
 
     fn guess(&self, gap: &Gap) -> GapGuess {
         let known = self.known;
-        let held_by = self.rigid_neighbors(gap);
+        let rigid_neighbors = self.rigid_neighbors(gap);
         let through = |other: usize| self.through(&gap.frames, other);
         let mut around =
             Neighborhood::choose(self.graph, gap.marker, known.frames(), self.extent, &self.holes, through);
@@ -161,7 +161,7 @@ impl<'a> Pass<'a> {
         let stride = ((known.rate() / KNOTS_PER_SECOND) as usize).max(1);
         let knots: Vec<usize> = gap.frames.clone().step_by(stride).chain([gap.frames.end - 1]).collect();
         let (graph, extent) = (self.graph, self.extent);
-        let by = best_triple(known, graph, gap, &held_by, extent);
+        let by = best_triple(known, graph, gap, &rigid_neighbors, extent);
         let data = NeighborData { known, around: &around, marker: gap.marker, samples: &frames, knots: &knots };
         let measured = MEASUREMENT_ERROR * extent;
         let carried = data.in_rigid_frame(if by.is_some() { CORRECTED_NOISE } else { UNCORRECTED_NOISE });
@@ -183,11 +183,12 @@ impl<'a> Pass<'a> {
         };
         let guesses: Vec<Guess> = gap.frames.clone().map(guess).collect();
         let trilaterated = by.map(|by| {
-            let clues: Vec<usize> = graph.neighbors(gap.marker).iter().copied().filter(|&o| through(o)).collect();
-            TrilateratedGap { known, graph, gap, by, clues: &clues, guesses: &guesses, variation, extent }.places()
+            let others: Vec<usize> = graph.neighbors(gap.marker).iter().copied().filter(|&o| through(o)).collect();
+            let side_neighbors = &others[..];
+            TrilateratedGap { known, graph, gap, by, side_neighbors, guesses: &guesses, variation, extent }.places()
         });
         let stretch = by.map_or(f64::INFINITY, |by| worst_deviation(graph, gap.marker, by, extent));
-        GapGuess { guesses, held_by, trilaterated, stretch, variation }
+        GapGuess { guesses, rigid_neighbors, trilaterated, stretch, variation }
     }
 }
 
@@ -260,10 +261,11 @@ fn project_all(
     let limit = confidence_limit(markers);
     let report = |((gap, gap_guess), expected_errors): ((&Gap, GapGuess), Vec<f32>)| {
         let most = if gap_guess.trilaterated.is_some() { 1.0 } else { MAX_GUESS_CONFIDENCE };
-        let trust = |&error: &f32| (most / (1.0 + (f64::from(error) / limit).powi(2))) as f32;
-        let confidence = expected_errors.iter().map(trust).collect();
+        let from_error = |&error: &f32| (most / (1.0 + (f64::from(error) / limit).powi(2))) as f32;
+        let confidence = expected_errors.iter().map(from_error).collect();
         let is_confident = gap_guess.is_confident(limit);
-        FilledGap { gap: gap.clone(), held_by: gap_guess.held_by, is_confident, expected_errors, confidence }
+        let rigid_neighbors = gap_guess.rigid_neighbors;
+        FilledGap { gap: gap.clone(), rigid_neighbors, is_confident, expected_errors, confidence }
     };
     let gaps = gaps.iter().zip(guessed).zip(expected).map(report).collect();
     Filling { markers: filled, gaps, never_seen }

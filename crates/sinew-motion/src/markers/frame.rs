@@ -1,15 +1,15 @@
 //! The rigid motion of a cloud of points.
 //!
-//! The turn R and the centre c that bring a shape s closest to points p, with weights w, minimise
+//! The rotation R and the centre c that bring a shape s closest to points p, with weights w, minimise
 //! `Σ w ‖p − c − R s‖²`. As a quaternion, R is the eigenvector of the largest eigenvalue λ of a symmetric 4 × 4 matrix
 //! N of the sums `Σ w s pᵀ` (Horn 1987); λ is the largest root of `λ⁴ + c₂ λ² + c₁ λ + det N`, found by Newton's
-//! iteration from above (Theobald 2005). Points in a plane have one best turn all the same.
+//! iteration from above (Theobald 2005). Coplanar points have a unique best rotation too.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
 const NEWTON_STEPS: usize = 40;
 
-/// A place and a direction in space.
+/// A position and an orientation in space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RigidFrame {
     pub turn: DMat3,
@@ -89,7 +89,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Three points are in a plane, which a fit by polar decomposition would stumble over.
+        /// Three points are coplanar, for which a fit by polar decomposition would fail.
         #[test]
         fn a_moved_triangle_is_found_again(
             corners in prop::array::uniform9(-1.0..1.0f64), turn in prop::array::uniform3(-3.0..3.0f64), far in -9.0..9.0f64

@@ -3,7 +3,7 @@
 use super::Markers;
 use std::ops::Range;
 
-/// Frames in a row in which a marker is missing.
+/// Consecutive frames in which a marker is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
     /// The marker.

@@ -1,30 +1,30 @@
-//! The graph of markers whose distance hardly changes.
+//! The graph of markers at near-constant distance.
 //!
-//! For every pair, the distances in a sample of frames in which both were seen. The middle of them is the length; half
-//! of what lies between the lowest and the highest twentieth is how much it varies, which a few wrong labels do not
-//! change. Pairs that vary least are neighbours (L13 section 8.4 lets a person choose them).
+//! Every pair has its distances in a sample of the frames in which both are visible. Their median is the length. Half
+//! the range from the 5th to the 95th percentile is the spread, which a few wrong labels do not change. Pairs of least
+//! spread are neighbours (in L13 section 8.4 a person chooses them).
 
 use super::Markers;
 use crate::Result;
 
-/// A distance is near-constant when it varies by no more than this part of itself and of the body together.
+/// The largest spread of a near-constant distance is the sum of these shares of its length and of the body's extent.
 const CONSTANT_PART: f64 = 0.005;
 const CONSTANT_OF_BODY: f64 = 0.0015;
-/// So many frames tell how a distance varies.
+/// The number of sampled frames.
 const SAMPLES: usize = 160;
-/// Fewer frames tell nothing.
+/// The least number of distances of a pair.
 const FEWEST: usize = 3;
 
-/// What the distance of two markers does.
+/// The statistics of the distance of two markers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairDistance {
-    /// Its middle.
+    /// The median.
     pub length: f64,
-    /// How much it varies, but for a tenth of the frames.
+    /// Half the range from the 5th to the 95th percentile.
     pub spread: f64,
-    /// The farthest that it was from its middle.
+    /// The largest deviation from the median.
     pub range: f64,
-    /// Whether it hardly does.
+    /// Whether it is near-constant.
     pub is_near_constant: bool,
 }
 
@@ -33,7 +33,7 @@ impl PairDistance {
         Self { length: f64::INFINITY, spread: f64::INFINITY, range: f64::INFINITY, is_near_constant: false };
 }
 
-/// What the distances of all pairs do, and for each marker who its neighbours are, best first.
+/// The distance statistics of all pairs, and the neighbours of each marker, best first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarkerGraph {
     count: usize,
@@ -64,8 +64,8 @@ impl MarkerGraph {
         Self { count, pairs, neighbors }
     }
 
-    /// The same, but with neighbours as given: two markers, and whether their distance is to be kept. Markers that
-    /// nobody names keep the neighbours that were found.
+    /// The same graph with given neighbours: two markers, and whether their distance is near-constant. The neighbours
+    /// of all other markers do not change.
     pub fn with_links(mut self, links: &[(usize, usize, bool)]) -> Result<Self> {
         let count = self.count;
         if let Some(&(a, b, _)) = links.iter().find(|(a, b, _)| a.max(b) >= &count) {
@@ -88,23 +88,23 @@ impl MarkerGraph {
         Ok(self)
     }
 
-    /// What the distance of two markers does.
+    /// The distance statistics of two markers.
     pub fn pair(&self, a: usize, b: usize) -> PairDistance {
         self.pairs[a * self.count + b]
     }
 
-    /// The others, those whose distance varies least first.
+    /// The other markers, by increasing spread of their distance.
     pub fn neighbors(&self, marker: usize) -> &[usize] {
         &self.neighbors[marker]
     }
 
-    /// Whether a distance is near-constant even if it varies so many times as much as it was seen to.
+    /// Whether a distance is near-constant even with `variation` times its measured spread.
     pub(super) fn is_rigid(&self, a: usize, b: usize, variation: f64, extent: f64) -> bool {
         let pair = self.pair(a, b);
         pair.is_near_constant && (variation * pair.spread <= limit(pair.length, extent))
     }
 
-    /// Every pair whose distance hardly changes.
+    /// Every pair at near-constant distance.
     pub fn near_constant(&self) -> impl Iterator<Item = (usize, usize)> {
         let below = |a: usize| (0..a).map(move |b| (b, a));
         (0..self.count).flat_map(below).filter(|&(a, b)| self.pair(a, b).is_near_constant)
@@ -123,12 +123,12 @@ fn pair_distance(distances: &mut [f64], extent: f64) -> PairDistance {
     PairDistance { length, spread, range, is_near_constant }
 }
 
-/// How much a distance may vary that is near-constant.
+/// The largest spread of a near-constant distance.
 fn limit(length: f64, extent: f64) -> f64 {
     CONSTANT_PART * length + CONSTANT_OF_BODY * extent
 }
 
-/// Near ones first among those that vary alike: what is far turns more for the same error.
+/// The other markers by spread plus a small share of the distance: at equal spread, the nearer comes first.
 fn by_spread(marker: usize, count: usize, pairs: &[PairDistance]) -> Vec<usize> {
     let cost = |other: &usize| {
         let pair = pairs[marker * count + other];

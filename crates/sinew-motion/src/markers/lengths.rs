@@ -1,6 +1,6 @@
 //! Projection of guessed positions onto the distances that hardly change.
 //!
-//! For the lost markers of a frame, all at once, the most probable places x given guesses μ of variance σ² and
+//! For the lost markers of a frame, all at once, the most probable positions x given guesses μ of variance σ² and
 //! distances d of variance s² to others, lost or not, minimise
 //!
 //! ```text
@@ -8,8 +8,8 @@
 //! ```
 //!
 //! marker by marker with Newton's steps on the linearised distances. A distance that never varied is met almost
-//! exactly, as L13's constraints are; one that breathes gives way as much as it did elsewhere. What a distance was off
-//! at the ends of the gap is carried in from both, fading into each other.
+//! exactly, as L13's constraints are; a distance that varied may deviate as much as elsewhere. The deviation of a
+//! distance at both ends of the gap is interpolated linearly between them.
 
 use super::regression::Guess;
 use super::{Gap, MarkerGraph, Markers};
@@ -21,7 +21,7 @@ const SPREAD_DEVIATIONS: f64 = 1.645;
 const MAX_DISTANCES: usize = 8;
 /// The most sweeps over the lost markers of a frame.
 const MAX_SWEEPS: usize = 40;
-/// The most Newton steps from a place that is close.
+/// The most Newton steps from a nearby position.
 const MAX_NEWTON_STEPS: usize = 8;
 /// Steps below this part of the expected error end the iteration.
 const STEP_TOLERANCE: f64 = 0.02;
@@ -39,7 +39,7 @@ struct DistanceConstraint {
 }
 
 impl DistanceConstraints {
-    /// The near-constant distances of a marker, none of which is known better than to `least`.
+    /// The near-constant distances of a marker, with deviations of at least `least`.
     pub fn new(markers: &Markers, graph: &MarkerGraph, gap: &Gap, variation: f64, least: f64) -> Self {
         let near = graph.neighbors(gap.marker).iter().filter(|&&o| graph.pair(gap.marker, o).is_near_constant);
         let constraint = |&other: &usize| {
@@ -47,7 +47,7 @@ impl DistanceConstraints {
             let length_at = |frame: Option<usize>| {
                 let frame = frame.filter(|&f| f < markers.frames())?;
                 let length = markers.get(frame, gap.marker)?.distance(markers.get(frame, other)?);
-                // A distance that is far off is a mistake and not to be carried on.
+                // A large deviation is an outlier and is not interpolated.
                 ((length - pair.length).abs() <= 2.0 * pair.spread + least).then_some(length)
             };
             let (before, after) = (length_at(gap.frames.start.checked_sub(1)), length_at(Some(gap.frames.end)));
@@ -86,7 +86,7 @@ pub(super) fn progress(gap: &Gap, frame: usize) -> f64 {
     (frame - gap.frames.start + 1) as f64 / (gap.frames.len() + 1) as f64
 }
 
-/// The deviation of a distance, so many times what was seen of it, but not less than `least`.
+/// The deviation of a distance: `variation` times the measured one, but at least `least`.
 pub(super) fn deviation(graph: &MarkerGraph, a: usize, b: usize, variation: f64, least: f64) -> f64 {
     (variation * graph.pair(a, b).spread / SPREAD_DEVIATIONS).max(least)
 }
@@ -99,8 +99,8 @@ pub(super) struct LostMarker<'a> {
     pub guess: Guess,
 }
 
-/// Moves the lost markers of a frame, which `places` holds with all others (none where not even a guess is there).
-/// Returns the expected error of each.
+/// Moves the lost markers of a frame. `places` has the positions of all markers; none without even a guess. Returns the
+/// expected error of each lost marker.
 pub(super) fn project(lost: &[LostMarker<'_>], places: &mut [Option<DVec3>]) -> Vec<f64> {
     let mut errors = vec![0.0; lost.len()];
     for _ in 0..MAX_SWEEPS {
@@ -120,8 +120,7 @@ pub(super) fn project(lost: &[LostMarker<'_>], places: &mut [Option<DVec3>]) -> 
     errors
 }
 
-/// One of Newton's steps for a marker among the others, halved until it does not make things worse, and the error that
-/// is expected there.
+/// A Newton step of a marker among the others, halved until the energy does not increase, with the expected error.
 fn step(lost: &LostMarker<'_>, place: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64) {
     let sure = lost.guess.variance.max(f64::MIN_POSITIVE).recip();
     let mut curvature = DMat3::from_diagonal(DVec3::splat(sure));
@@ -144,7 +143,7 @@ fn step(lost: &LostMarker<'_>, place: DVec3, places: &[Option<DVec3>]) -> (DVec3
     (better.unwrap_or(place), trace.max(0.0).sqrt())
 }
 
-/// Brings one marker from a place that is close to its most probable one, with the error that is expected there.
+/// Moves one marker from a nearby position to its most probable one, with the expected error there.
 pub(super) fn refine(lost: &LostMarker<'_>, start: DVec3, places: &[Option<DVec3>]) -> (DVec3, f64) {
     let mut place = start;
     let mut expected = 0.0;
@@ -159,8 +158,8 @@ pub(super) fn refine(lost: &LostMarker<'_>, start: DVec3, places: &[Option<DVec3
 }
 
 impl LostMarker<'_> {
-    /// A place no farther from the guess than is expected of it. Where the guess is close to the middle of its neighbours,
-    /// distances are met on any side, and each frame would choose its own.
+    /// Limits the distance of a position from the guess to the expected error. If the guess is close to the middle of
+    /// its neighbours, positions on every side meet the distances, and frames would choose different sides.
     fn within_reach(&self, place: DVec3) -> DVec3 {
         let reach = (3.0 * self.guess.variance).sqrt();
         self.guess.place + (place - self.guess.place).clamp_length_max(reach)

@@ -4,11 +4,10 @@
 //! Markers ──► swaps ──► gaps, graph ──► for each gap: neighbours ─► regression ─► trilateration ──► lengths ──► filled, with confidence
 //! ```
 //!
-//! [`Markers`] is a capture; [`fill`] fills its gaps and says how far each place can be trusted; [`find_swaps`] finds
-//! markers that exchanged their names. L13 chapter 8 carries the Laplacian coordinates of the last complete posture
-//! forward and backward and blends the two. Here the same three sources are used with the weights that the capture
-//! itself gives them: where a marker is among its neighbours, what it did at both ends of the gap, and which distances
-//! hardly change.
+//! [`Markers`] is a capture; [`fill`] fills its gaps, with a confidence for each position; [`find_swaps`] finds markers
+//! with swapped labels. L13 chapter 8 propagates the Laplacian coordinates of the last complete posture forward and
+//! backward and blends the two. Here three sources are combined with weights from the capture itself: the position of a
+//! marker relative to its neighbours, its motion at both ends of the gap, and near-constant distances.
 
 mod confidence;
 mod fill;

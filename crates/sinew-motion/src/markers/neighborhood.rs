@@ -1,7 +1,7 @@
 //! The position of a marker relative to its neighbours.
 //!
-//! A rigid frame is fitted to the neighbours that were seen all through a gap, with weights that fall with the square of
-//! the spread of their distances. In this frame the marker moves little, and so do its neighbours; the regression
+//! A rigid frame is fitted to the neighbours that are visible throughout a gap, with weights that fall with the square
+//! of the spread of their distances. In this frame the marker moves little, and so do its neighbours; the regression
 //! predicts the marker from their positions.
 
 use super::frame::{RigidFrame, weighted_center};
@@ -41,8 +41,8 @@ pub(super) struct Neighborhood {
 }
 
 impl Neighborhood {
-    /// Chooses neighbours for a gap of a marker. `holes` says when a marker is not known, in order, and `through` of a
-    /// marker whether it is known all through the gap.
+    /// Chooses neighbours for a gap of a marker. `holes` lists the frames in which each marker is unknown, in order;
+    /// `through` is whether a marker is known throughout the gap.
     pub fn choose(
         graph: &MarkerGraph,
         marker: usize,
@@ -116,7 +116,7 @@ impl Neighborhood {
         RigidFrame { center, ..RigidFrame::WORLD }
     }
 
-    /// Where the first `count` neighbours are in a frame of theirs, best first.
+    /// The positions of the first `count` neighbours in a frame of theirs, best first.
     pub fn features(
         &self,
         markers: &Markers,
@@ -142,8 +142,8 @@ impl Neighborhood {
     }
 }
 
-/// What moves with the marker and with the others that do: a neighbour may keep its distance to the marker and swing
-/// about it all the same, which shows in its distances to the rest.
+/// The weight of a neighbour, large if it moves rigidly with the marker and with the other neighbours. A neighbour at
+/// constant distance may still rotate about the marker, which shows in its distances to the others.
 fn weight(graph: &MarkerGraph, marker: usize, other: usize, members: &[usize], extent: f64) -> f64 {
     let mut spreads: Vec<f64> = members.iter().filter(|&&m| m != other).map(|&m| graph.pair(other, m).spread).collect();
     spreads.retain(|spread| spread.is_finite());

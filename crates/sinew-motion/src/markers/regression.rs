@@ -1,4 +1,4 @@
-//! Regression of a marker's position from its neighbours and from its own before and after a gap.
+//! Regression of a marker's position from its neighbours and from its positions before and after a gap.
 //!
 //! A Gaussian process (Rasmussen and Williams 2006, ch. 2) whose covariance of two frames is a sum,
 //!
@@ -6,11 +6,11 @@
 //! k = a ⟨z, z'⟩ + b exp(−‖z − z'‖²/2ℓ²) + c (1 + √3 |t − t'|/τ) exp(−√3 |t − t'|/τ),
 //! ```
 //!
-//! of a linear term in the neighbours (as of principal components), a radial one, and one in time. The
-//! last term is what a forward and a backward pass blend (L13 alg. 2): its influence falls off
-//! from both ends of a gap, and it meets them in position and velocity. Which mixture suits a marker is found by
-//! filling places that were not lost. With K the covariance of all samples and α = K⁻¹ y, the error on a part B that
-//! is held out is `(K⁻¹_BB)⁻¹ α_B`, and its variance `(K⁻¹_BB)⁻¹`, so nothing is factored twice.
+//! of a linear term in the neighbours (as of principal components), a radial one, and one in time. The last term
+//! replaces the blend of a forward and a backward pass (L13 alg. 2): its influence falls off from both ends of a gap,
+//! and it meets them in position and velocity. Cross-validation on known positions selects the mixtures for a marker.
+//! With K the covariance of all samples and α = K⁻¹ y, the error on a held-out part B is `(K⁻¹_BB)⁻¹ α_B` and its
+//! variance `(K⁻¹_BB)⁻¹`, so nothing is factored twice.
 
 use super::frame::RigidFrame;
 use glam::DVec3;
@@ -47,11 +47,11 @@ pub(super) const TRANSLATING_FRAME_MIXTURES: [Mixture; 2] = [
 ];
 /// ℓ² in units of the mean square of the features.
 const RADIUS: f64 = 0.4;
-/// A marker is not put farther from its mean place than so many times the farthest it was seen at.
+/// The largest distance of a predicted position from the mean, as a multiple of the largest measured one.
 const FARTHEST: f64 = 4.0;
-/// Guesses are averaged, those that did better counting more; one that counts less than this is left out.
+/// The least weight of a mixture, relative to the best one.
 const LEAST_SHARE: f64 = 0.3;
-/// How much more a variance may be than the model thinks, and how much less.
+/// The least and the largest correction of the model's variance.
 const CALIBRATION: (f64, f64) = (0.1, 1e4);
 
 /// One row of features for each of some frames, and the times in seconds.
@@ -61,7 +61,7 @@ pub(super) struct FeatureRows {
     pub features: Vec<f64>,
 }
 
-/// A place with the variance of each coordinate.
+/// A position with the variance of each coordinate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Guess {
     pub place: DVec3,
@@ -72,17 +72,17 @@ pub(super) struct Guess {
 pub(super) struct RegressionData<'a> {
     /// Samples.
     pub rows: FeatureRows,
-    /// Where the marker was in them.
+    /// The positions of the marker in them.
     pub places: Vec<DVec3>,
     /// The frames to predict.
     pub wanted: FeatureRows,
     /// The moving frame in each of them.
     pub frames: Vec<RigidFrame>,
-    /// How many features are those of the near, and how many there are.
+    /// The number of features of the nearest neighbours, and of all neighbours.
     pub counts: [usize; 2],
     /// The mixtures to try.
     pub mixtures: &'a [Mixture],
-    /// The least noise, as a part of the variance of the places.
+    /// The least noise, as a share of the variance of the positions.
     pub noise: f64,
 }
 
@@ -90,31 +90,31 @@ pub(super) struct RegressionData<'a> {
 pub(super) struct Regression<'a> {
     data: &'a RegressionData<'a>,
     mean: DVec3,
-    /// The variance of the places.
+    /// The variance of the positions.
     scale: f64,
     noise: f64,
-    likeness: [Likeness; 2],
-    nearness: [Nearness; 2],
+    by_features: [FeatureCovariance; 2],
+    by_time: [TimeCovariance; 2],
 }
 
 impl<'a> Regression<'a> {
-    /// Places are measured with an error of `measured`.
+    /// Prepares the data; `measured` is the measurement error of a position.
     pub fn new(data: &'a RegressionData<'a>, measured: f64) -> Self {
         let size = data.places.len().max(1) as f64;
         let mean = data.places.iter().sum::<DVec3>() / size;
         let deviation = data.places.iter().map(|p| p.distance_squared(mean)).sum::<f64>() / (3.0 * size);
         let scale = deviation.max(measured * measured).max(f64::MIN_POSITIVE);
-        let likeness = [false, true].map(|far| Likeness::new(data, far));
-        let nearness = TAUS.map(|tau| Nearness::new(&data.rows.times, &data.wanted.times, tau));
-        Self { data, mean, scale, noise: data.noise + measured * measured / scale, likeness, nearness }
+        let by_features = [false, true].map(|far| FeatureCovariance::new(data, far));
+        let by_time = TAUS.map(|tau| TimeCovariance::new(&data.rows.times, &data.wanted.times, tau));
+        Self { data, mean, scale, noise: data.noise + measured * measured / scale, by_features, by_time }
     }
 
-    /// The middle of the places, in the moving frame.
+    /// The mean position, in the moving frame.
     pub fn mean(&self) -> Guess {
         Guess { place: self.mean, variance: self.scale }
     }
 
-    /// All mixtures, with what they are off on parts of the samples that are held out.
+    /// All mixtures, with their errors on the held-out parts of the samples.
     pub fn fit(&self, held_out: &[Range<usize>]) -> Vec<Fitted<'_>> {
         let [near, all] = self.data.counts;
         let mean = self.mean;
@@ -126,17 +126,17 @@ impl<'a> Regression<'a> {
 
     fn fit_one(&self, mixture: Mixture, held_out: &[Range<usize>], targets: &[f64]) -> Option<Fitted<'_>> {
         let size = self.data.places.len();
-        let gram = Gram::new(&self.likeness[usize::from(mixture.far)], &self.nearness, &mixture);
+        let gram = Gram::new(&self.by_features[usize::from(mixture.far)], &self.by_time, &mixture);
         let entry = |i: usize, j: usize| gram.inside(i, j) + if i == j { self.noise } else { 0.0 };
         let factor = DenseCholesky::new(size, entry).ok()?;
-        let held: usize = held_out.iter().map(Range::len).sum();
-        let mut columns = vec![0.0; size * held];
+        let count: usize = held_out.iter().map(Range::len).sum();
+        let mut columns = vec![0.0; size * count];
         for (column, row) in held_out.iter().cloned().flatten().enumerate() {
             columns[column * size + row] = 1.0;
         }
         columns.extend(targets);
         factor.solve(size, &mut columns);
-        let weights = columns.split_off(size * held);
+        let weights = columns.split_off(size * count);
         let (mut error, mut expected) = (0.0, 0.0);
         let mut first = 0;
         for part in held_out {
@@ -153,21 +153,21 @@ impl<'a> Regression<'a> {
             first += length;
         }
         let calibration = if expected > 0.0 { (error / expected).clamp(CALIBRATION.0, CALIBRATION.1) } else { 1.0 };
-        Some(Fitted { problem: self, gram, factor, weights, error, held, calibration })
+        Some(Fitted { problem: self, gram, factor, weights, error, held_out: count, calibration })
     }
 }
 
-/// Averages what mixtures tell of the same rows, those counting more that did better; none where there are no mixtures.
+/// The mean of the mixtures' predictions, weighted by their accuracy; none without mixtures.
 pub(super) fn average(fitted: &[Fitted<'_>]) -> Option<Vec<Guess>> {
     let least = fitted.iter().map(|f| f.error).min_by(f64::total_cmp)?.max(f64::MIN_POSITIVE);
     let share = |fitted: &Fitted<'_>| (least / fitted.error.max(f64::MIN_POSITIVE)).powi(3);
     let counting = fitted.iter().map(|f| (share(f), f)).filter(|(share, _)| *share > LEAST_SHARE);
-    let has_features: Vec<(f64, Vec<Guess>)> = counting.map(|(share, f)| (share, f.guess())).collect();
-    let total: f64 = has_features.iter().map(|(share, _)| share).sum();
-    let rows = has_features.first()?.1.len();
+    let predictions: Vec<(f64, Vec<Guess>)> = counting.map(|(share, f)| (share, f.guess())).collect();
+    let total: f64 = predictions.iter().map(|(share, _)| share).sum();
+    let rows = predictions.first()?.1.len();
     let mean = |row: usize| {
-        let place = has_features.iter().map(|(share, g)| *share * g[row].place).sum::<DVec3>() / total;
-        let variance = has_features.iter().map(|(share, g)| share * g[row].variance).sum::<f64>() / total;
+        let place = predictions.iter().map(|(share, g)| *share * g[row].place).sum::<DVec3>() / total;
+        let variance = predictions.iter().map(|(share, g)| share * g[row].variance).sum::<f64>() / total;
         Guess { place, variance }
     };
     Some((0..rows).map(mean).collect())
@@ -179,20 +179,20 @@ pub(super) struct Fitted<'a> {
     gram: Gram<'a>,
     factor: DenseCholesky,
     weights: Vec<f64>,
-    /// The sum of squares where samples were held out.
+    /// The sum of squared errors of the held-out samples.
     error: f64,
-    /// How many were.
-    held: usize,
+    /// The number of held-out samples.
+    held_out: usize,
     calibration: f64,
 }
 
 impl Fitted<'_> {
-    /// The root of the mean squared error where samples were held out.
+    /// The root mean square error of the held-out samples.
     pub fn mean_error(&self) -> f64 {
-        (self.error / self.held.max(1) as f64).sqrt()
+        (self.error / self.held_out.max(1) as f64).sqrt()
     }
 
-    /// What is told of the wanted rows, in the world.
+    /// The predictions for the wanted rows, in the world.
     fn guess(&self) -> Vec<Guess> {
         let Regression { data, mean, scale, noise, .. } = self.problem;
         let (size, count) = (data.places.len(), data.wanted.times.len());
@@ -213,41 +213,41 @@ impl Fitted<'_> {
 
 /// The covariance of a mixture, among the samples and with the wanted rows.
 struct Gram<'a> {
-    likeness: &'a Likeness,
-    nearness: &'a Nearness,
+    by_features: &'a FeatureCovariance,
+    by_time: &'a TimeCovariance,
     mixture: Mixture,
 }
 
 impl<'a> Gram<'a> {
-    fn new(likeness: &'a Likeness, nearness: &'a [Nearness; 2], mixture: &Mixture) -> Self {
-        let nearness = if mixture.tau == TAUS[0] { &nearness[0] } else { &nearness[1] };
-        Self { likeness, nearness, mixture: *mixture }
+    fn new(by_features: &'a FeatureCovariance, by_time: &'a [TimeCovariance; 2], mixture: &Mixture) -> Self {
+        let by_time = if mixture.tau == TAUS[0] { &by_time[0] } else { &by_time[1] };
+        Self { by_features, by_time, mixture: *mixture }
     }
 
     /// j is not above i.
     fn inside(&self, i: usize, j: usize) -> f64 {
-        let k = i * self.likeness.size + j;
-        self.mixture.covariance(self.likeness.inside[k], self.nearness.inside[k])
+        let k = i * self.by_features.size + j;
+        self.mixture.covariance(self.by_features.inside[k], self.by_time.inside[k])
     }
 
     fn across(&self, k: usize) -> f64 {
-        self.mixture.covariance(self.likeness.across[k], self.nearness.across[k])
+        self.mixture.covariance(self.by_features.across[k], self.by_time.across[k])
     }
 
     fn itself(&self, row: usize) -> f64 {
-        self.mixture.covariance([self.likeness.itself[row], 1.0], 1.0)
+        self.mixture.covariance([self.by_features.itself[row], 1.0], 1.0)
     }
 }
 
 /// Products of centred features, and their radial covariance; nothing where no mixture asks for them.
-struct Likeness {
+struct FeatureCovariance {
     size: usize,
     inside: Vec<[f64; 2]>,
     across: Vec<[f64; 2]>,
     itself: Vec<f64>,
 }
 
-impl Likeness {
+impl FeatureCovariance {
     fn new(data: &RegressionData<'_>, far: bool) -> Self {
         let [near, stride] = data.counts;
         let (size, count) = (data.places.len(), data.wanted.times.len());
@@ -296,12 +296,12 @@ impl Likeness {
 }
 
 /// The covariance in time.
-struct Nearness {
+struct TimeCovariance {
     inside: Vec<f64>,
     across: Vec<f64>,
 }
 
-impl Nearness {
+impl TimeCovariance {
     fn new(samples: &[f64], wanted: &[f64], tau: f64) -> Self {
         let covariance = |s: f64, t: f64| {
             let apart = 3f64.sqrt() * (s - t).abs() / tau;
@@ -317,8 +317,8 @@ impl Nearness {
 }
 
 impl Mixture {
-    fn covariance(&self, [product, radial]: [f64; 2], nearness: f64) -> f64 {
-        self.linear * product + self.radial * radial + self.time * nearness
+    fn covariance(&self, [product, radial]: [f64; 2], by_time: f64) -> f64 {
+        self.linear * product + self.radial * radial + self.time * by_time
     }
 }
 

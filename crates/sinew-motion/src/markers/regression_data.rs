@@ -1,8 +1,8 @@
 //! The data of a marker's regression in two frames of reference.
 //!
-//! In the rigid frame of its nearest neighbours a marker hardly moves; that is best as long as some are left. When a
-//! whole limb is lost, the rest of the body predicts more in a frame that translates with it and does not rotate, as
-//! principal components do of whole postures. Both are tried on places that were not lost, and weighted by their error.
+//! In the rigid frame of its nearest neighbours a marker hardly moves; this frame is best while some of them are
+//! visible. When a whole limb is lost, the rest of the body predicts better in a frame that translates with it and does
+//! not rotate, as principal components of whole postures do. Cross-validation on known positions weights both.
 
 use super::Markers;
 use super::frame::RigidFrame;

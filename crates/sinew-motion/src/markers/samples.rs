@@ -1,25 +1,25 @@
 //! The frames from which the regression of a marker is trained.
 //!
-//! From those on both sides of the gap, closely; from some places elsewhere that are as long as the gap and have the
-//! same frames around them, which are held out in turn to see how well a model fills them; and from the rest, evenly.
+//! They are dense on both sides of the gap and even over the rest of the capture. Some intervals as long as the gap,
+//! with the same sampling around them, are held out in turn for cross-validation.
 
 use std::ops::Range;
 
-/// Samples on each side of a gap are so many frames further each.
+/// The distances of the samples on each side of a gap from its border, in frames.
 const SIDE: [usize; 5] = [0, 1, 3, 7, 15];
-/// So many places elsewhere are held out.
+/// The number of held-out intervals.
 const HELD_OUT: usize = 4;
-/// So many samples are taken in each.
+/// The number of samples in each held-out interval.
 const INSIDE: usize = 4;
-/// So many samples are taken in all.
+/// The number of samples in all.
 const MOST: usize = 80;
 
-/// Frames to learn from.
+/// Training frames.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Samples {
-    /// In order.
+    /// The frames, in order.
     pub frames: Vec<usize>,
-    /// Parts of `frames` to hold out in turn.
+    /// The parts of `frames` that are held out in turn.
     pub held_out: Vec<Range<usize>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Samples {
 pub(super) fn choose(usable: &[usize], gap: &Range<usize>) -> Samples {
     let split = usable.partition_point(|&frame| frame < gap.start);
     let mut chosen: Vec<usize> = sides(split, split, usable.len()).collect();
-    // Places are counted in usable frames, so that other gaps are no obstacle.
+    // Intervals are counted in usable frames, so that other gaps do not interrupt them.
     let length = gap.len().min(usable.len() / 3).max(1);
     let mut places = Vec::new();
     for k in 0..HELD_OUT {

@@ -1,33 +1,32 @@
 //! The side of a marker relative to the plane of three others, through a whole gap.
 //!
-//! It may pass from one side to the other only through their plane, where both places are the same. A single frame
-//! cannot tell the sides apart when what it looks like is between them; the whole gap can. Of all paths through the gap,
-//! the one is taken whose places cost least and whose height over the plane turns least (Viterbi 1967, over pairs of
-//! frames): the right path goes straight through the plane, a wrong one bounces off it. A turn costs
-//! `ν ln(1 + z²/ν)`, z being the second difference in units of what is usual, so that one hard turn is possible. The
-//! extra cost of the best path on the other side in a frame is the margin of the side there.
+//! A marker changes sides only through the plane, where both positions coincide. A single frame cannot decide between
+//! sides of similar cost; the whole gap can. The best path through the gap has the least sum of position costs and of
+//! second differences of the height over the plane (Viterbi 1967, over pairs of frames): the right path goes straight
+//! through the plane, a wrong one bounces off it. A second difference costs `ν ln(1 + z²/ν)`, with z in units of its
+//! usual size, so that one large value is possible. The margin of a side in a frame is the extra cost of the best path
+//! on the other side.
 
-/// Heights of the two places of a frame, above and below, and what each costs.
+/// The heights of the two positions of a frame, above and below, and their costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SideCosts {
     pub heights: [f64; 2],
     pub costs: [f64; 2],
 }
 
-/// Turns follow a distribution of Student with so many degrees of freedom.
+/// The degrees of freedom of the Student distribution of second differences.
 const FREEDOM: f64 = 2.0;
 
 /// Costs of the best paths that end with a pair of sides, the earlier first.
 type Pairs = [[f64; 2]; 2];
 
-/// For every frame, the best side and its margin over the other one, given the heights that were seen
-/// right before and after, in order.
+/// For every frame, the best side and its margin, given the measured heights before and after the gap, in order.
 pub(super) fn best_path(sides: &[SideCosts], before: &[f64], after: &[f64], usual: f64) -> Vec<(usize, f64)> {
     let known = |&height: &f64| SideCosts { heights: [height; 2], costs: [0.0; 2] };
     let all: Vec<SideCosts> =
         before.iter().map(known).chain(sides.iter().copied()).chain(after.iter().map(known)).collect();
     let unit = usual.max(f64::MIN_POSITIVE).recip();
-    let turn = |k: usize, a: usize, b: usize, c: usize| {
+    let bend = |k: usize, a: usize, b: usize, c: usize| {
         let [first, second, third] = [(k - 2, a), (k - 1, b), (k, c)].map(|(k, side)| all[k].heights[side]);
         let z = (third - 2.0 * second + first) * unit;
         FREEDOM * (z * z / FREEDOM).ln_1p()
@@ -36,14 +35,14 @@ pub(super) fn best_path(sides: &[SideCosts], before: &[f64], after: &[f64], usua
     let mut forward: Vec<Pairs> = vec![each(pair)];
     for k in 2..all.len() {
         let costs = forward[k - 2];
-        let way = |b: usize, c: usize| (costs[0][b] + turn(k, 0, b, c)).min(costs[1][b] + turn(k, 1, b, c));
-        forward.push(each(|b, c| way(b, c) + all[k].costs[c]));
+        let path = |b: usize, c: usize| (costs[0][b] + bend(k, 0, b, c)).min(costs[1][b] + bend(k, 1, b, c));
+        forward.push(each(|b, c| path(b, c) + all[k].costs[c]));
     }
     let mut backward: Vec<Pairs> = vec![each(|_, _| 0.0); forward.len()];
     for k in (2..all.len()).rev() {
         let costs = backward[k - 1];
-        let way = |a: usize, b: usize, c: usize| costs[b][c] + turn(k, a, b, c) + all[k].costs[c];
-        backward[k - 2] = each(|a, b| way(a, b, 0).min(way(a, b, 1)));
+        let path = |a: usize, b: usize, c: usize| costs[b][c] + bend(k, a, b, c) + all[k].costs[c];
+        backward[k - 2] = each(|a, b| path(a, b, 0).min(path(a, b, 1)));
     }
     let least = |frame: usize| -> [f64; 2] {
         let pairs = forward[frame.saturating_sub(1)];
@@ -69,7 +68,7 @@ fn each(entry: impl Fn(usize, usize) -> f64) -> Pairs {
 mod tests {
     use super::*;
 
-    /// Heights that cross in the middle; after it, costs favour the way that bounces off.
+    /// Heights that cross in the middle; after it, costs favour the path that bounces off.
     fn crossing(favour: f64) -> Vec<SideCosts> {
         let height = |k: i32| 0.1 * (f64::from(k) - 10.5).abs();
         let side =
@@ -78,19 +77,19 @@ mod tests {
     }
 
     #[test]
-    fn a_way_goes_straight_through_the_plane() {
+    fn a_path_goes_straight_through_the_plane() {
         let before = [1.25, 1.15];
-        let way = best_path(&crossing(0.05), &before, &[], 0.01);
-        assert!(way[..11].iter().all(|w| w.0 == 0) && way[11..].iter().all(|w| w.0 == 1), "{way:?}");
-        let way = best_path(&crossing(5.0), &before, &[], 0.01);
-        assert!(way.iter().all(|w| w.0 == 0), "{way:?}");
+        let path = best_path(&crossing(0.05), &before, &[], 0.01);
+        assert!(path[..11].iter().all(|p| p.0 == 0) && path[11..].iter().all(|p| p.0 == 1), "{path:?}");
+        let path = best_path(&crossing(5.0), &before, &[], 0.01);
+        assert!(path.iter().all(|p| p.0 == 0), "{path:?}");
     }
 
     #[test]
     fn a_side_is_certain_where_the_places_never_meet() {
         let apart = [SideCosts { heights: [1.0, -1.0], costs: [0.0; 2] }; 9];
-        let way = best_path(&apart, &[1.0; 3], &[1.0; 3], 0.01);
-        assert!(way.iter().all(|&(side, margin)| side == 0 && margin > 10.0), "{way:?}");
+        let path = best_path(&apart, &[1.0; 3], &[1.0; 3], 0.01);
+        assert!(path.iter().all(|&(side, margin)| side == 0 && margin > 10.0), "{path:?}");
         let open = best_path(&apart, &[], &[], 0.01);
         assert!(open.iter().all(|&(_, margin)| margin == 0.0), "{open:?}");
     }

@@ -1,29 +1,29 @@
-//! Swapped labels: markers that exchanged their names.
+//! Swapped labels.
 //!
-//! Two of them did in a frame where both jump and each goes on where the other should. After a gap nothing tells where
-//! a marker should be; there, the distances that hardly change do: the names are exchanged when they fit those of the
-//! pair much better the other way round, and did not before the gap. Between an exchange and the next the markers are
-//! swapped, or outside of it if that is the shorter part.
+//! Two labels are exchanged in a frame where both markers jump and each continues the path of the other. After a gap a
+//! path cannot be continued. There, near-constant distances decide: two labels are exchanged if the distances fit the
+//! pair much better with the labels swapped, and did not before the gap. The markers are swapped between an exchange
+//! and the next, or outside of them if that is the shorter part.
 
 use super::{Gap, MarkerGraph, Markers, find_gaps};
 use sinew_geometry::parallel::*;
 use std::ops::Range;
 
-/// A jump is so many times the usual one.
-const UNUSUAL: f64 = 6.0;
-/// Crossed over, two markers must fit by this part of how they do otherwise.
-const CROSSED: f64 = 0.3;
-/// So many frames on each side of a gap tell whether distances fit.
-const WITNESSES: usize = 12;
+/// The least size of a jump, as a multiple of the usual prediction error.
+const JUMP_FACTOR: f64 = 6.0;
+/// The largest cost of swapped labels, as a share of the cost of the given ones.
+const MAX_COST_RATIO: f64 = 0.3;
+/// The number of frames on each side of a gap in which distances are compared.
+const COMPARED_FRAMES: usize = 12;
 
-/// Two markers that have each other's name.
+/// Two markers with swapped labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Swap {
     /// One marker.
     pub a: usize,
     /// The other.
     pub b: usize,
-    /// When.
+    /// The frames.
     pub frames: Range<usize>,
 }
 
@@ -43,14 +43,14 @@ pub fn find_swaps(markers: &Markers, graph: &MarkerGraph) -> Vec<Swap> {
     swaps
 }
 
-/// Gives swapped markers their names back.
+/// Swaps the labels back.
 pub fn undo_swaps(markers: &mut Markers, swaps: &[Swap]) {
     for swap in swaps {
         swap.frames.clone().for_each(|frame| markers.exchange(frame, swap.a, swap.b));
     }
 }
 
-/// Every second stretch between exchanges, those that are shorter in all.
+/// Every second interval between exchanges: the even or the odd ones, whichever have fewer frames in total.
 fn shorter_part(exchanges: &[usize], frames: usize) -> impl Iterator<Item = Range<usize>> {
     let bounds: Vec<usize> = [0].into_iter().chain(exchanges.iter().copied()).chain([frames]).collect();
     let stretch = move |k: usize| bounds[k]..bounds[k + 1];
@@ -61,7 +61,7 @@ fn shorter_part(exchanges: &[usize], frames: usize) -> impl Iterator<Item = Rang
     stretches.into_iter().filter(|stretch| !stretch.is_empty())
 }
 
-/// Pairs that jump into each other's way.
+/// Pairs that jump onto each other's path.
 fn jumps(markers: &Markers) -> Vec<(usize, usize, usize)> {
     let usual: Vec<f64> = (0..markers.count()).map(|marker| usual_jump(markers, marker)).collect();
     let mut found = Vec::new();
@@ -70,15 +70,15 @@ fn jumps(markers: &Markers) -> Vec<(usize, usize, usize)> {
         jumping.clear();
         for (marker, usual) in usual.iter().enumerate() {
             let Some((expected, place)) = expected(markers, frame, marker) else { continue };
-            if expected.distance(place) > UNUSUAL * usual {
+            if expected.distance(place) > JUMP_FACTOR * usual {
                 jumping.push((marker, expected, place));
             }
         }
         for (k, &(a, expected_a, place_a)) in jumping.iter().enumerate() {
             for &(b, expected_b, place_b) in &jumping[k + 1..] {
-                let straight = expected_a.distance(place_a) + expected_b.distance(place_b);
-                let crossed = expected_a.distance(place_b) + expected_b.distance(place_a);
-                if crossed < CROSSED * straight {
+                let given = expected_a.distance(place_a) + expected_b.distance(place_b);
+                let swapped = expected_a.distance(place_b) + expected_b.distance(place_a);
+                if swapped < MAX_COST_RATIO * given {
                     found.push((a, b, frame));
                 }
             }
@@ -87,7 +87,7 @@ fn jumps(markers: &Markers) -> Vec<(usize, usize, usize)> {
     found
 }
 
-/// Where a marker should be when it goes on as before, and where it is.
+/// The position of a marker by linear extrapolation, and its measured position.
 fn expected(markers: &Markers, frame: usize, marker: usize) -> Option<(glam::DVec3, glam::DVec3)> {
     let (place, last) = (markers.get(frame, marker)?, markers.get(frame.checked_sub(1)?, marker)?);
     let before = frame.checked_sub(2).and_then(|frame| markers.get(frame, marker));
@@ -102,15 +102,16 @@ fn usual_jump(markers: &Markers, marker: usize) -> f64 {
     jumps.get(jumps.len() * 9 / 10).copied().unwrap_or(f64::INFINITY)
 }
 
-/// Pairs whose distances fit before a gap of either, and after it the other way round.
+/// Pairs that are exchanged during a gap of either.
 fn after_gaps(markers: &Markers, graph: &MarkerGraph) -> Vec<(usize, usize, usize)> {
     let is_inside = |gap: &Gap| gap.frames.start > 0 && gap.frames.end < markers.frames();
     let found = |gap: Gap| -> Vec<(usize, usize, usize)> {
         let (a, frame) = (gap.marker, gap.frames.end);
         let is_exchanged = |&b: &usize| {
-            let before = (0..gap.frames.start).rev().filter(|&f| markers.is_seen(f, b)).take(WITNESSES);
-            let Some(was_crossed) = is_crossed(markers, graph, [a, b], before) else { return false };
-            is_crossed(markers, graph, [a, b], frame..markers.frames().min(frame + WITNESSES)) == Some(!was_crossed)
+            let before = (0..gap.frames.start).rev().filter(|&f| markers.is_seen(f, b)).take(COMPARED_FRAMES);
+            let Some(was_swapped) = is_swapped(markers, graph, [a, b], before) else { return false };
+            let after = frame..markers.frames().min(frame + COMPARED_FRAMES);
+            is_swapped(markers, graph, [a, b], after) == Some(!was_swapped)
         };
         let others = (0..markers.count()).filter(|&b| b != a && markers.is_seen(frame, b));
         others.filter(is_exchanged).map(|b| (a.min(b), a.max(b), frame)).collect()
@@ -118,22 +119,23 @@ fn after_gaps(markers: &Markers, graph: &MarkerGraph) -> Vec<(usize, usize, usiz
     find_gaps(markers).into_par_iter().filter(is_inside).flat_map_iter(found).collect()
 }
 
-/// Whether distances fit a pair much better the other way round; none where neither way does.
-fn is_crossed(
+/// Whether distances fit a pair much better with swapped labels; none if neither labelling fits much better.
+fn is_swapped(
     markers: &Markers,
     graph: &MarkerGraph,
     [a, b]: [usize; 2],
     frames: impl Iterator<Item = usize>,
 ) -> Option<bool> {
-    let [straight, crossed] = fit(markers, graph, a, b, frames)?;
-    match (straight < CROSSED * crossed, crossed < CROSSED * straight) {
+    let [given, swapped] = fit_costs(markers, graph, a, b, frames)?;
+    match (given < MAX_COST_RATIO * swapped, swapped < MAX_COST_RATIO * given) {
         (false, false) => None,
-        (_, is_crossed) => Some(is_crossed),
+        (_, is_swapped) => Some(is_swapped),
     }
 }
 
-/// How badly distances fit, in units of their spread, as labelled and crossed over; none where nothing tells.
-fn fit(
+/// The sum of the errors of near-constant distances with the given and with swapped labels; none without such
+/// distances.
+fn fit_costs(
     markers: &Markers,
     graph: &MarkerGraph,
     a: usize,
@@ -144,13 +146,13 @@ fn fit(
     let mut count = 0;
     for frame in frames {
         let (Some(place_a), Some(place_b)) = (markers.get(frame, a), markers.get(frame, b)) else { continue };
-        for (marker, own, crossed) in [(a, place_a, place_b), (b, place_b, place_a)] {
-            let holders = graph.neighbors(marker).iter().filter(|&&other| other != a && other != b);
-            for &other in holders.filter(|&&other| graph.pair(marker, other).is_near_constant).take(6) {
+        for (marker, own, swapped) in [(a, place_a, place_b), (b, place_b, place_a)] {
+            let others = graph.neighbors(marker).iter().filter(|&&other| other != a && other != b);
+            for &other in others.filter(|&&other| graph.pair(marker, other).is_near_constant).take(6) {
                 let Some(there) = markers.get(frame, other) else { continue };
                 let pair = graph.pair(marker, other);
                 costs[0] += (own.distance(there) - pair.length).abs();
-                costs[1] += (crossed.distance(there) - pair.length).abs();
+                costs[1] += (swapped.distance(there) - pair.length).abs();
                 count += 1;
             }
         }

@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 use glam::{DVec3, Vec3};
 
-/// Places of labelled markers over time, some of them missing, in the unit of the file they come from.
+/// Positions of labelled markers over time, some of them missing, in the unit of their file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Markers {
     labels: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Markers {
 
 impl Markers {
     /// A capture of `rate` frames a second. Positions are those of all markers in the first frame, then in the next;
-    /// one that is not finite is missing. `meters_per_unit` is none where nobody says what the unit is.
+    /// one that is not finite is missing. `meters_per_unit` is none if the unit is unknown.
     pub fn new(labels: Vec<String>, rate: f64, meters_per_unit: Option<f64>, mut positions: Vec<Vec3>) -> Result<Self> {
         if labels.is_empty() {
             return Err(Error::NoMarkers { what: "it names no markers" });
@@ -69,7 +69,7 @@ impl Markers {
         self.rate
     }
 
-    /// How long the unit of positions is, if anybody says so.
+    /// The length of the unit of positions, if known.
     pub fn meters_per_unit(&self) -> Option<f64> {
         self.meters_per_unit
     }
@@ -84,20 +84,20 @@ impl Markers {
         &self.positions
     }
 
-    /// Where a marker is, if it was seen.
+    /// The position of a marker, if it is visible.
     #[inline]
     pub fn get(&self, frame: usize, marker: usize) -> Option<DVec3> {
         let position = self.positions[frame * self.count() + marker];
         position.is_finite().then(|| position.as_dvec3())
     }
 
-    /// Whether a marker was seen.
+    /// Whether a marker is visible.
     #[inline]
     pub fn is_seen(&self, frame: usize, marker: usize) -> bool {
         !self.positions[frame * self.count() + marker].x.is_nan()
     }
 
-    /// Puts a marker somewhere; none loses it.
+    /// Sets the position of a marker; none makes it missing.
     pub fn set(&mut self, frame: usize, marker: usize, position: Option<DVec3>) {
         let count = self.count();
         let place = position.map(DVec3::as_vec3).filter(|p| p.is_finite());
@@ -110,12 +110,12 @@ impl Markers {
         self.positions.swap(start + a, start + b);
     }
 
-    /// The share of places that are missing.
+    /// The share of positions that are missing.
     pub fn missing_share(&self) -> f64 {
         self.positions.iter().filter(|p| p.x.is_nan()).count() as f64 / self.positions.len() as f64
     }
 
-    /// How large the body is: the median over frames of the diagonal of what was seen.
+    /// The size of the body: the median over frames of the diagonal of the visible markers.
     pub fn extent(&self) -> f64 {
         let step = self.frames().div_ceil(200);
         let diagonal = |frame: usize| {

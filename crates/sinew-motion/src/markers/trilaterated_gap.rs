@@ -1,9 +1,8 @@
 //! A gap of a marker whose distances to three others are known.
 //!
-//! Its distances to the three leave a place on either side of their plane. Both are brought to all distances that
-//! hardly change, and the side is chosen for the whole gap by continuity and by the distances to all neighbours: one that
-//! varies with deviation s costs `ln(1 + (Δ/s)²)`, which bounds the influence of a neighbour that
-//! moves as it never did before.
+//! Its distances to the three leave a position on either side of their plane. Both are projected onto all near-constant
+//! distances. Continuity and the distances to all neighbours select the side for the whole gap: a distance of deviation
+//! s costs `ln(1 + (Δ/s)²)`, which bounds the influence of an outlier.
 
 use super::lengths::{DistanceConstraints, LostMarker, deviation, progress, refine};
 use super::regression::Guess;
@@ -17,23 +16,24 @@ use std::ops::Range;
 const FLAT: f64 = 0.1;
 /// The three are chosen among this many neighbours.
 const CHOICE: usize = 6;
-/// Neighbours whose distances help to choose the side.
-const CLUES: usize = 12;
+/// The number of neighbours whose distances select the side.
+const SIDE_NEIGHBORS: usize = 12;
 /// Frames on each side of a gap that continue its path.
 const ANCHORS: usize = 3;
 /// The correlation time of the neighbours' errors: the costs of the frames within it count as one.
 const CORRELATION_SECONDS: f64 = 0.3;
-/// The distance of a place from its guess follows a distribution of Student with so many degrees of freedom.
+/// The degrees of freedom of the Student distribution of a position's distance from its guess.
 const FREEDOM: f64 = 10.0;
-/// A side is decided when the other one costs so much more.
+/// The least margin of a side that is certain.
 const DECIDED: f64 = 8.0;
-/// No distance is known better than this part of the body.
+/// The least deviation of a distance, of the body's extent.
 const LEAST_DEVIATION: f64 = 2e-6;
-/// Second differences below this part of the body are usual.
+/// The least usual second difference, of the body's extent.
 const MIN_CURVATURE: f64 = 2e-4;
 
-/// The three of some neighbours, all known through a gap, that determine a marker best: those whose distances vary least for
-/// the height of their triangle. None where they are close to a line in some frame.
+/// The three neighbours that determine a marker best: the triple with the least deviation of distances relative to the
+/// height of its triangle. None if every triple is nearly collinear in some frame. All of `by` are known throughout the
+/// gap.
 pub(super) fn best_triple(
     known: &Markers,
     graph: &MarkerGraph,
@@ -49,15 +49,15 @@ pub(super) fn best_triple(
         let varies: f64 = triple.iter().map(|&o| deviation(graph, gap.marker, o, 1.0, LEAST_DEVIATION * extent)).sum();
         (flattest >= FLAT).then_some((varies / flattest, triple))
     };
-    let holding = triples.map(|t| t.map(|k| by[k])).filter_map(looseness);
-    holding.min_by(|a, b| a.0.total_cmp(&b.0)).map(|best| best.1)
+    let usable = triples.map(|t| t.map(|k| by[k])).filter_map(looseness);
+    usable.min_by(|a, b| a.0.total_cmp(&b.0)).map(|best| best.1)
 }
 
-/// By how many deviations the distances of a marker to the three that hold it were off at most, if by more than one.
+/// The largest measured error of a marker's distances to its three neighbours, in deviations; at least one.
 pub(super) fn worst_deviation(graph: &MarkerGraph, marker: usize, by: [usize; 3], extent: f64) -> f64 {
-    let off =
+    let error =
         |other: usize| graph.pair(marker, other).range / deviation(graph, marker, other, 1.0, LEAST_DEVIATION * extent);
-    by.into_iter().map(off).fold(1.0, f64::max)
+    by.into_iter().map(error).fold(1.0, f64::max)
 }
 
 fn corners(known: &Markers, frame: usize, by: [usize; 3]) -> Option<[DVec3; 3]> {
@@ -71,21 +71,21 @@ pub(super) struct TrilateratedGap<'a> {
     pub graph: &'a MarkerGraph,
     pub gap: &'a Gap,
     pub by: [usize; 3],
-    /// Neighbours that are known all through the gap.
-    pub clues: &'a [usize],
+    /// Neighbours that are known throughout the gap.
+    pub side_neighbors: &'a [usize],
     pub guesses: &'a [Guess],
     pub variation: f64,
     pub extent: f64,
 }
 
-/// The two places of a frame with their expected errors, and what is said of them.
+/// The two positions of a frame with their expected errors, and the heights and costs of the sides.
 struct Candidates {
     found: [(DVec3, f64); 2],
     sides: SideCosts,
 }
 
 impl TrilateratedGap<'_> {
-    /// The place in each frame with the error that is expected.
+    /// The position in each frame with its expected error.
     pub fn places(&self) -> Vec<(DVec3, f64)> {
         let candidates = self.candidates();
         let sides: Vec<SideCosts> = candidates.iter().map(|c| c.sides).collect();
@@ -109,11 +109,11 @@ impl TrilateratedGap<'_> {
         let distances = DistanceConstraints::new(self.known, self.graph, self.gap, self.variation, least);
         let alike = (CORRELATION_SECONDS * self.known.rate()).max(1.0);
         let marker = self.gap.marker;
-        let clue = |&other: &usize| {
+        let neighbor = |&other: &usize| {
             let unit = deviation(self.graph, marker, other, self.variation, least).recip();
             (other, self.graph.pair(marker, other).length, unit)
         };
-        let clues: Vec<(usize, f64, f64)> = self.clues.iter().take(CLUES).map(clue).collect();
+        let neighbors: Vec<(usize, f64, f64)> = self.side_neighbors.iter().take(SIDE_NEIGHBORS).map(neighbor).collect();
         let mut places = vec![None; self.known.count()];
         let both = |(frame, &guess): (usize, &Guess)| {
             distances.others().for_each(|other| places[other] = self.known.get(frame, other));
@@ -123,11 +123,11 @@ impl TrilateratedGap<'_> {
             let starts = two_places(at, lengths).unwrap_or([guess.place; 2]);
             let found = starts.map(|start| refine(&lost, start, &places));
             let cost = |place: DVec3| {
-                let off = |&(other, length, unit): &(usize, f64, f64)| {
+                let error = |&(other, length, unit): &(usize, f64, f64)| {
                     self.known.get(frame, other).map_or(0.0, |o| ((place.distance(o) - length) * unit).powi(2).ln_1p())
                 };
                 let far = place.distance_squared(guess.place) / guess.variance.max(f64::MIN_POSITIVE);
-                (FREEDOM * (far / FREEDOM).ln_1p() + clues.iter().map(off).sum::<f64>()) / alike
+                (FREEDOM * (far / FREEDOM).ln_1p() + neighbors.iter().map(error).sum::<f64>()) / alike
             };
             let sides = SideCosts { heights: found.map(|f| height_above(at, f.0)), costs: found.map(|f| cost(f.0)) };
             Candidates { found, sides }
@@ -135,18 +135,19 @@ impl TrilateratedGap<'_> {
         self.gap.frames.clone().zip(self.guesses).map(both).collect()
     }
 
-    /// How far the marker is above the plane of the three, where all are known.
+    /// The height of the marker above the plane of the three, if all are known.
     fn height(&self, frame: usize) -> Option<f64> {
         Some(height_above(corners(self.known, frame, self.by)?, self.known.get(frame, self.gap.marker)?))
     }
 
-    /// The second difference of the height that is usual where it is known.
+    /// The median second difference of the measured height.
     fn usual_curvature(&self) -> f64 {
-        let turn =
+        let second_difference =
             |frame: usize| Some((self.height(frame - 1)? - 2.0 * self.height(frame)? + self.height(frame + 1)?).abs());
         let step = self.known.frames().div_ceil(400);
-        let mut turns: Vec<f64> = (1..self.known.frames().saturating_sub(1)).step_by(step).filter_map(turn).collect();
-        turns.sort_by(f64::total_cmp);
-        turns.get(turns.len() / 2).copied().unwrap_or(0.0)
+        let frames = (1..self.known.frames().saturating_sub(1)).step_by(step);
+        let mut differences: Vec<f64> = frames.filter_map(second_difference).collect();
+        differences.sort_by(f64::total_cmp);
+        differences.get(differences.len() / 2).copied().unwrap_or(0.0)
     }
 }

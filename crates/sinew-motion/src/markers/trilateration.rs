@@ -1,12 +1,12 @@
 //! Trilateration: a point from its distances to three others.
 //!
-//! With the three in a plane, their first at the origin and their second on the x axis, subtracting the equations of the
-//! spheres leaves x and y, and `z² = r² − x² − y²` leaves two places, one on each side of the plane. Where the distances
-//! do not meet, both are the place in the plane.
+//! With the three in a plane, their first at the origin and their second on the x axis, subtracting the equations of
+//! the spheres gives x and y, and `z² = r² − x² − y²` gives two positions, one on each side of the plane. If the
+//! spheres do not intersect, both are the position in the plane.
 
 use glam::DVec3;
 
-/// The places above and below the plane of the corners, by the right hand; none where the corners are on a line.
+/// The positions above and below the plane of the corners, by the right-hand rule; none for collinear corners.
 pub(super) fn two_places(corners: [DVec3; 3], lengths: [f64; 3]) -> Option<[DVec3; 2]> {
     let [a, b, c] = corners;
     let along = (b - a).try_normalize()?;
@@ -22,7 +22,7 @@ pub(super) fn two_places(corners: [DVec3; 3], lengths: [f64; 3]) -> Option<[DVec
     places.iter().all(|p| p.is_finite()).then_some(places)
 }
 
-/// How far a point is above the plane of the corners.
+/// The height of a point above the plane of the corners.
 pub(super) fn height_above([a, b, c]: [DVec3; 3], point: DVec3) -> f64 {
     (b - a).cross(c - a).normalize_or_zero().dot(point - a)
 }

@@ -2,13 +2,13 @@
 //!
 //! Rest poses differ: arms hang in one and are spread in the other, legs are apart. For each limb the
 //! alignment `A` is the smallest rotation that brings the character's bone to the direction of the
-//! motion's, on top of what its parent was turned already. Pelvis, spine, neck, head and collar bones are
-//! not aligned: there, differences of bone directions come from where a rig puts its joints, not
-//! from posture, and aligning them would straighten a back or shrug the shoulders.
+//! motion's, after the rotation of its parent. Pelvis, spine, neck, head and collar bones are not aligned:
+//! there, differences of bone directions come from the joint positions of a rig, not from posture, and
+//! aligning them would straighten a back or shrug the shoulders.
 //!
-//! A foot's bone falls from the ankle to the ball as steeply as the ankle is high, which says nothing
-//! about the sole. So a foot rolls with its leg in the frontal plane, and turns about the leg to point
-//! the same way, but keeps its pitch.
+//! The slope of a foot's bone from the ankle to the ball depends on the height of the ankle, not on the sole.
+//! So a foot rolls with its leg in the frontal plane, and rotates about the leg to the same heading, but keeps
+//! its pitch.
 
 use super::mapping::{Mapping, Pair};
 use super::rest_body::{RestBody, mean};
@@ -64,7 +64,7 @@ impl Alignment<'_> {
             }
             Some(BodyPart::Limb(limb, side)) => self.ends(self.mapping.of_part(BodyPart::Limb(outwards(limb)?, side))?),
             Some(_) => return None,
-            // In a body without anatomy a bone leads to the only joint that hangs on it.
+            // In a body without anatomy a bone leads to the only child.
             None if self.target_frame.is_none() => self.ends(only_child?),
             None => return None,
         };

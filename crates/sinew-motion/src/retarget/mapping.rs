@@ -106,7 +106,7 @@ impl Mapping {
         &self.pairs
     }
 
-    /// What the automatic scale of the root's movement is multiplied by.
+    /// The factor of the automatic scale of the root's movement.
     pub fn root_scale(&self) -> f64 {
         self.root_scale
     }
@@ -152,7 +152,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// What the joints of both skeletons are, where their names say it.
+/// The body parts of the joints of both skeletons, by their names.
 struct Parts {
     source: Option<Anatomy>,
     target: Option<Anatomy>,

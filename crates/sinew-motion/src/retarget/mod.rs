@@ -1,6 +1,6 @@
 //! Motion of one skeleton on another.
 //!
-//! [`Mapping`] says which joint follows which, by names and anatomy or by a table; [`Retargeter`] is
+//! [`Mapping`] pairs the joints of two skeletons, by names and anatomy or by a table; [`Retargeter`] is
 //! prepared once for two skeletons and retargets any number of clips.
 
 mod align;

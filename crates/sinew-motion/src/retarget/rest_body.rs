@@ -95,8 +95,8 @@ impl<'a> RestBody<'a> {
         self.mapping.pairs().iter().map(|&p| self.position((self.joint)(p)).distance(root)).fold(0.0, f64::max)
     }
 
-    /// The heights that the ground may have: the lowest foot at rest, and the origin's for skeletons
-    /// that hang on the origin at rest, as in most motion files.
+    /// The possible heights of the ground: the lowest foot at rest, and the origin for skeletons whose root is at the
+    /// origin at rest, as in most motion files.
     pub fn grounds(&self, up: DVec3) -> Vec<f64> {
         let (Some(lowest), Some(leg)) = (self.lowest_foot(up, self.rest_world), self.leg_length(up)) else {
             return vec![0.0];

@@ -55,11 +55,11 @@ pub struct Retargeter {
     target_origin: DVec3,
     /// From the root joint to the hips between which their centre lies.
     hip_chains: Vec<BoneChain>,
-    /// The root, and feet that do not hang on their legs: joints that are placed in the world.
+    /// The root, and feet that are not children of their legs: joints that are placed in the world.
     placed: Vec<PlacedJoint>,
     /// World rotations of the base pose.
     base_rotations: Vec<DQuat>,
-    /// For each joint of the character, whether it is placed or hangs on one that is.
+    /// For each joint of the character, whether it or an ancestor is placed.
     moves: Vec<bool>,
     /// For each joint of the character, its place among the pairs.
     pair_of: Vec<Option<usize>>,
@@ -98,7 +98,7 @@ impl Retargeter {
         let (source_size, target_size) = legs.unwrap_or((source_body.extent(), target_body.extent()));
         let ratio = if source_size > 0.0 && target_size > 0.0 { target_size / source_size } else { 1.0 };
 
-        // A character with a surface stands where its feet are; a bare skeleton may hang on the origin.
+        // A character with a surface stands on its feet; a skeleton without one may have its root at the origin.
         let grounds = target_body.grounds(target_up);
         let ground = if target.parts.is_empty() { grounds.first() } else { grounds.last() };
         let centre =
@@ -276,7 +276,7 @@ struct PlacedJoint {
     to_parent: DAffine3,
 }
 
-/// Feet that do not hang on the root joint, with the calves that move them all the same.
+/// Feet that are not descendants of the root joint, with the calves that move them nevertheless.
 fn detached_feet(skeleton: &Skeleton, mapping: &Mapping, root: usize) -> Vec<(usize, usize)> {
     let hangs_on_root =
         |joint: usize| std::iter::successors(Some(joint), |&j| skeleton.joints()[j].parent).any(|j| j == root);
@@ -287,7 +287,7 @@ fn detached_feet(skeleton: &Skeleton, mapping: &Mapping, root: usize) -> Vec<(us
     feet.filter(|&(foot, calf)| !hangs_on_root(foot) && hangs_on_root(calf)).collect()
 }
 
-/// For each joint, whether it is placed or hangs on one that is.
+/// For each joint, whether it or an ancestor is placed.
 fn below(skeleton: &Skeleton, placed: &[PlacedJoint]) -> Vec<bool> {
     let mut is_below = vec![false; skeleton.len()];
     for (index, joint) in skeleton.joints().iter().enumerate() {

@@ -1,10 +1,10 @@
 //! A baseline that compares motions by one principal direction.
 //!
 //! L13 ch. 4: a motion is a table with a row for each frame, of (a) the distances between all joints that no segment
-//! joins, (b) the positions of all joints or (c) their rotations, as they are, without any alignment or scale. The first
-//! principal direction v of the table (eq. 4.1) stands for the motion, and two motions are as similar as `|v · w|`. The
-//! absolute value is missing in eq. 4.2, but the sign of a principal vector is arbitrary. Rotations are those of joints
-//! to their parents, as rotation vectors.
+//! joins, (b) the positions of all joints or (c) their rotations, without alignment or scale. The first principal
+//! direction v of the table (eq. 4.1) represents the motion, and the similarity of two motions is `|v · w|`. The
+//! absolute value is missing in eq. 4.2, but the sign of a principal vector is arbitrary. Rotations are relative to the
+//! parents, as rotation vectors.
 
 use super::directions::{dot, principal_directions};
 use crate::{Error, Result};
@@ -14,7 +14,7 @@ use sinew_rig::{Clip, JointKind, Pose, Skeleton};
 /// Frames per second.
 const RATE: f64 = 30.0;
 
-/// What a motion is described by.
+/// The description of a motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Representation {
@@ -31,7 +31,7 @@ impl Representation {
     pub const ALL: [Self; 3] = [Self::Distances, Self::Positions, Self::Rotations];
 }
 
-/// The first principal direction of a clip. A motion that stands still has none, which is similar to nothing.
+/// The first principal direction of a clip; empty for a motion that stands still, which is similar to no other.
 pub fn direction(skeleton: &Skeleton, base: &Pose, clip: &Clip, representation: Representation) -> Result<Vec<f64>> {
     let joints: Vec<usize> = (0..skeleton.len()).filter(|&j| skeleton.joints()[j].kind == JointKind::Joint).collect();
     let pairs = free_pairs(skeleton, &joints);
@@ -59,7 +59,7 @@ pub fn direction(skeleton: &Skeleton, base: &Pose, clip: &Clip, representation: 
     Ok(principal_directions(&rows, 1).pop().map_or_else(Vec::new, |(_, direction)| direction))
 }
 
-/// `|v · w|`; directions of skeletons with different joints cannot be compared and are not similar at all.
+/// `|v · w|`; zero for skeletons with different numbers of joints.
 pub fn similarity(a: &[f64], b: &[f64]) -> f64 {
     if a.len() == b.len() { dot(a, b).abs() } else { 0.0 }
 }
@@ -71,7 +71,7 @@ fn free_pairs(skeleton: &Skeleton, joints: &[usize]) -> Vec<(usize, usize)> {
 }
 
 fn rotation_vector(rotation: DQuat) -> DVec3 {
-    // Of the two quaternions for a rotation the one of the smaller angle is meant.
+    // Of the two quaternions for a rotation, the one with the smaller angle.
     let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
     rotation.to_scaled_axis()
 }

@@ -1,27 +1,27 @@
 //! The principal directions of a motion.
 //!
-//! With the features x of its moments, `C = Σ (x - x̄)(x - x̄)ᵀ = Σ σₖ² vₖ vₖᵀ`. L13 (eq. 4.1, 4.2) keeps v₁ and
-//! compares two motions by `v₁ · w₁`; here the first six count, by their standard deviations:
+//! With the features x of its samples, `C = Σ (x - x̄)(x - x̄)ᵀ = Σ σₖ² vₖ vₖᵀ`. L13 (eq. 4.1, 4.2) compares two
+//! motions by `v₁ · w₁`; here the first six directions count, by their standard deviations:
 //!
 //! `⟨√C, √D⟩ / (‖√C‖ ‖√D‖) = Σₖₗ σₖ τₗ (vₖ · wₗ)² / (‖σ‖ ‖τ‖)`,
 //!
-//! the alignment of the two matrices' roots, which is 1 for equal directions, 0 for perpendicular ones, and does not
-//! know the signs that principal vectors have by chance. L13 §4.6 names alignment as a way to go on.
+//! the alignment of the two matrices' roots. It is 1 for equal directions and 0 for perpendicular ones, and does not
+//! depend on the arbitrary signs of principal vectors. L13 §4.6 names alignment as future work.
 //!
-//! Moments are not needed for it: within a window they lie about its mean m along its trend t, and u has a mean
-//! square of 1/3, so that a window gives `(m - m̄)(m - m̄)ᵀ + 3 t tᵀ`.
+//! Windows suffice to compute it: within a window the samples lie about its mean m along its trend t, and u has a mean
+//! square of 1/3, so a window adds `(m - m̄)(m - m̄)ᵀ + 3 t tᵀ`.
 
 use super::landmarks::{LANDMARKS, PAIRS};
 use super::motion::{HEIGHTS, MotionPart, WINDOW};
 use super::pose_features::FEATURES;
 use sinew_geometry::solve::symmetric_eigen;
 
-/// Directions that count.
+/// The number of directions.
 const DIRECTIONS: usize = 6;
-/// A body whose features deviate by less than this, as a share of its lengths, stands still: what is left is noise.
+/// A body stands still if its features deviate by less than this, as a share of its lengths: the rest is noise.
 const STILL: f64 = 1e-3;
 
-/// Unit vectors, with shares whose squares have the sum 1.
+/// Unit vectors with their standard deviations, scaled so that the sum of their squares is 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Directions {
     shares: Vec<f64>,
@@ -53,7 +53,7 @@ impl Directions {
         Self { shares, vectors }
     }
 
-    /// From 0 to 1: how much two motions vary along the same directions. Two that stand still are as alike as can be.
+    /// The alignment of two motions, from 0 to 1; 1 for two that stand still.
     pub fn alignment(&self, other: &Self) -> f64 {
         if self.shares.is_empty() && other.shares.is_empty() {
             return 1.0;
@@ -75,11 +75,11 @@ fn row(distances: &[f32], heights: &[f32], factor: f64) -> [f64; FEATURES] {
     row
 }
 
-/// The directions along which rows vary most about zero, at most `count`, with their variances; those that are
-/// nothing but rounding are left out.
+/// The directions along which rows vary most about zero, at most `count`, with their variances. Directions that are
+/// rounding errors are left out.
 pub fn principal_directions<R: AsRef<[f64]>>(rows: &[R], count: usize) -> Vec<(f64, Vec<f64>)> {
     let width = rows.first().map_or(0, |row| row.as_ref().len());
-    // AᵀA and AAᵀ have the same positive eigenvalues: the smaller one is taken apart.
+    // AᵀA and AAᵀ have the same positive eigenvalues: the smaller one is decomposed.
     let by_rows = rows.len() < width;
     let size = if by_rows { rows.len() } else { width };
     let mut matrix = vec![0.0; size * size];

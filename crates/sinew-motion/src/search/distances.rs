@@ -6,7 +6,7 @@ use super::motion::WINDOW;
 use sinew_geometry::parallel::*;
 
 const SUMS: usize = 8;
-/// Windows that one thread looks at before the next.
+/// Windows per task of a thread.
 const RUN: usize = 512;
 
 /// A row for each window of `targets` with its squared distance to every window of `queries`.

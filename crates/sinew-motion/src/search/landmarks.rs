@@ -1,8 +1,8 @@
-//! Landmarks that all humanoid bodies have in common, and the largest distance of two of them.
+//! Landmarks that all humanoid bodies have in common, and the largest distance between two of them.
 //!
-//! Thirteen joints that every skeleton of a person has, whatever it calls them: head, shoulders, elbows, hands, hips,
-//! knees and feet. The way between two of them along the body, as if trunk and limbs were straight lines, bounds their
-//! distance; distances as shares of it hardly depend on the proportions of the body.
+//! Every skeleton of a person has these thirteen joints, under any name: head, shoulders, elbows, hands, hips, knees
+//! and feet. The length of the path between two of them along the bones bounds their distance. A distance as a share of
+//! its path length hardly depends on the proportions of the body.
 
 use crate::Result;
 use glam::DVec3;
@@ -10,9 +10,9 @@ use sinew_rig::Anatomy;
 use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{Limb, Side};
 
-/// How many landmarks there are.
+/// The number of landmarks.
 pub const LANDMARKS: usize = 13;
-/// How many pairs of landmarks change their distance.
+/// The number of pairs of landmarks at variable distance.
 pub const PAIRS: usize = 66;
 
 const HEAD: usize = 0;
@@ -23,7 +23,7 @@ const LIMBS: [Limb; 6] = [Limb::UpperArm, Limb::Forearm, Limb::Hand, Limb::Thigh
 /// The landmark on the other side of the body.
 pub(super) const MIRRORED: [usize; LANDMARKS] = [0, 4, 5, 6, 1, 2, 3, 10, 11, 12, 7, 8, 9];
 
-/// The pairs of landmarks that no bone holds at a fixed distance.
+/// The pairs of landmarks at variable distance.
 pub(super) const fn pairs() -> [(usize, usize); PAIRS] {
     let mut pairs = [(0, 0); PAIRS];
     let (mut count, mut a) = (0, 0);
@@ -56,7 +56,7 @@ pub(super) fn mirrored_pairs() -> [usize; PAIRS] {
     pairs.map(|(a, b)| {
         let (a, b) = (MIRRORED[a], MIRRORED[b]);
         let other = (a.min(b), a.max(b));
-        // Rigid pairs mirror to rigid ones, so the other is always there.
+        // The mirror image of a rigid pair is rigid, so the other pair always exists.
         pairs.iter().position(|&pair| pair == other).unwrap_or(0)
     })
 }
@@ -100,8 +100,8 @@ fn limb_word(limb: Limb) -> &'static str {
 /// The lengths of a body at rest.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Lengths {
-    /// For each pair the way along the body.
-    pub ways: [f64; PAIRS],
+    /// For each pair the length of its path along the bones.
+    pub paths: [f64; PAIRS],
     /// Mean length of thigh and calf.
     pub leg: f64,
     /// Sum of the limbs' segments.
@@ -115,7 +115,7 @@ impl Lengths {
         let middle = |[left, right]: [usize; 2]| (places[left] + places[right]) * 0.5;
         let (chest, pelvis) = (middle(SHOULDERS), middle(HIPS));
         let trunk = chest.distance(pelvis);
-        // The way from each landmark to the middle of its girdle.
+        // The path length from each landmark to the middle of its girdle.
         let mut inwards = [0.0; LANDMARKS];
         inwards[HEAD] = places[HEAD].distance(chest);
         for (first, girdle) in [(1, chest), (4, chest), (7, pelvis), (10, pelvis)] {
@@ -126,14 +126,14 @@ impl Lengths {
         }
         let limb = |landmark: usize| if landmark == HEAD { LANDMARKS } else { (landmark - 1) / 3 };
         let is_low = |landmark: usize| landmark >= HIPS[0];
-        let way = |(a, b): (usize, usize)| match (limb(a) == limb(b), is_low(a) == is_low(b)) {
+        let path = |(a, b): (usize, usize)| match (limb(a) == limb(b), is_low(a) == is_low(b)) {
             (true, _) => (inwards[a] - inwards[b]).abs(),
             (false, true) => inwards[a] + inwards[b],
             (false, false) => inwards[a] + trunk + inwards[b],
         };
         let segment = |first: usize| inwards[first + 2] - inwards[first];
         Self {
-            ways: pairs().map(way),
+            paths: pairs().map(path),
             leg: 0.5 * (segment(HIPS[0]) + segment(HIPS[1])),
             limbs: limb_length(places),
             upwards: places[HEAD] - pelvis,
@@ -151,15 +151,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mirroring_twice_is_nothing() {
+    fn mirroring_twice_is_the_identity() {
         let pairs = mirrored_pairs();
         assert!((0..PAIRS).all(|k| pairs[pairs[k]] == k));
         assert!((0..LANDMARKS).all(|k| MIRRORED[MIRRORED[k]] == k));
     }
 
     #[test]
-    fn no_distance_is_longer_than_its_way() {
-        // A stretched body, arms up: the way from hand to foot is nearly straight.
+    fn no_distance_exceeds_its_path_length() {
+        // A stretched body, arms up: the path from hand to foot is nearly straight.
         let places = [
             (0.0, 1.7),
             (0.1, 1.5),
@@ -177,8 +177,8 @@ mod tests {
         ]
         .map(|(x, y)| DVec3::new(x, y, 0.0));
         let lengths = Lengths::of(&places);
-        for ((a, b), way) in pairs().into_iter().zip(lengths.ways) {
-            assert!(places[a].distance(places[b]) <= way + 1e-12, "{a} {b}");
+        for ((a, b), path) in pairs().into_iter().zip(lengths.paths) {
+            assert!(places[a].distance(places[b]) <= path + 1e-12, "{a} {b}");
         }
         assert!((lengths.leg - 0.8).abs() < 1e-12);
         assert!((lengths.limbs - 2.8).abs() < 1e-12);

@@ -1,14 +1,14 @@
 //! Matching of a query against all windows of a motion.
 //!
-//! Two parts are as far apart as their windows are from the nearest ones of the other, on average and both ways
-//! (`d`, root mean square over the distances). With the alignment a of their directions ([`Directions`]) the score is
+//! The distance d of two parts is the mean distance of each window from the nearest window of the other part, averaged
+//! over both directions; the distance of two windows is a root mean square. With the alignment a of their principal
+//! directions ([`Directions`]), the score is
 //!
 //! `exp(-d / 0.1) √a`,
 //!
-//! 1 for the same motion and 0 for one that has nothing in common. The nearest window may be anywhere, so neither speed
-//! nor the number of steps matters much, and what is looked for may begin anywhere in its cycle. A query is compared as
-//! it is and with left and right exchanged; the better one counts. In motions that are longer than the query every
-//! part of its length is looked at.
+//! 1 for the same motion and 0 for an unrelated one. The nearest window may be anywhere, so speed, phase and the number
+//! of steps matter little. A query is compared as it is and with left and right exchanged; the higher score counts. In
+//! a motion longer than the query, every part of the query's length is compared.
 
 use super::directions::Directions;
 use super::distances::squared_distances;
@@ -17,18 +17,18 @@ use super::motion::{HOP_SECONDS, Motion, MotionPart, WINDOW_SECONDS};
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The distance, as a share of the ways along the body, at which a score has fallen to 1/e.
+/// The distance, as a share of the path lengths along the body, at which a score is 1/e.
 const SCALE: f64 = 0.1;
-/// Parts of one motion that are compared by their directions too.
+/// The most candidates in one motion.
 const PARTS: usize = 4;
 
-/// What is looked for, as it is and mirrored.
+/// A motion to search for, as it is and mirrored.
 #[derive(Debug)]
 pub struct Query {
     sides: [(Motion, Directions); 2],
 }
 
-/// A part of a motion that is like the query.
+/// A part of a motion that is similar to the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// Its windows.
@@ -45,7 +45,7 @@ impl Match {
     }
 }
 
-/// A part whose windows are near, before its directions are looked at.
+/// A part whose windows are near those of the query, before its directions are compared.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     side: usize,
@@ -55,14 +55,14 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// What its score can be at most, as no alignment is above 1.
+    /// An upper bound of its score, as no alignment is above 1.
     pub fn bound(&self) -> f64 {
         (-self.distance / SCALE).exp()
     }
 }
 
 impl Query {
-    /// Prepares a motion to be looked for.
+    /// Prepares a motion for a search.
     pub fn new(motion: Motion) -> Self {
         let mirrored = motion.mirrored();
         Self {
@@ -78,7 +78,7 @@ impl Query {
         [&self.sides[0], &self.sides[1]].map(|(motion, _)| motion.whole())
     }
 
-    /// The parts of a motion that are most like the query, the best first; no two have more than half in common.
+    /// The parts of a motion that are most similar to the query, the best first; no two overlap by more than half.
     pub fn find(&self, motion: MotionPart<'_>) -> Vec<Match> {
         let candidates = self.candidates(motion);
         let mut matches: Vec<Match> = candidates.into_iter().map(|candidate| self.score(candidate, motion)).collect();
@@ -86,7 +86,7 @@ impl Query {
         matches
     }
 
-    /// The score of the part that is most like the query.
+    /// The score of the part that is most similar to the query.
     pub fn best(&self, motion: MotionPart<'_>) -> f64 {
         self.find(motion).first().map_or(0.0, |best| best.score)
     }
@@ -103,7 +103,7 @@ impl Query {
             let side = side(start);
             Candidate { side, start, length, distance: by_side[side][start] }
         });
-        apart(parts.collect())
+        non_overlapping(parts.collect())
     }
 
     pub(super) fn score(&self, candidate: Candidate, motion: MotionPart<'_>) -> Match {
@@ -113,7 +113,7 @@ impl Query {
     }
 }
 
-/// For every part of a length, by where it starts, its distance from the query.
+/// The distance from the query of every part of a length, by the part's first window.
 fn part_distances(query: MotionPart<'_>, motion: MotionPart<'_>, length: usize) -> Vec<f64> {
     let (queries, targets) = (query.len(), motion.len());
     let squares = squared_distances(query.windows, motion.windows);
@@ -135,7 +135,7 @@ fn part_distances(query: MotionPart<'_>, motion: MotionPart<'_>, length: usize) 
     sums
 }
 
-/// The least of every `length` values in a row.
+/// The minimum of every `length` consecutive values.
 fn sliding_minima(values: impl Iterator<Item = f64>, length: usize) -> Vec<f64> {
     let mut minima = Vec::new();
     let mut rising: VecDeque<(usize, f64)> = VecDeque::new();
@@ -154,8 +154,8 @@ fn sliding_minima(values: impl Iterator<Item = f64>, length: usize) -> Vec<f64> 
     minima
 }
 
-/// The nearest parts, each at least half its length from those before.
-fn apart(mut parts: Vec<Candidate>) -> Vec<Candidate> {
+/// The nearest parts, each at least half its length from all nearer ones.
+fn non_overlapping(mut parts: Vec<Candidate>) -> Vec<Candidate> {
     parts.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.start.cmp(&b.start)));
     let mut chosen: Vec<Candidate> = Vec::new();
     for part in parts {

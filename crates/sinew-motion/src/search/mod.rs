@@ -1,14 +1,14 @@
 //! Search for similar motions.
 //!
-//! A motion is seen as the distances between parts of the body over time (L13 ch. 4), which know neither where the
-//! body is nor where it looks. Two kinds of comparison are here:
+//! A motion is described by the distances between parts of the body over time (L13 ch. 4), which do not depend on the
+//! position and the heading of the body. There are two kinds of comparison:
 //!
-//! - [`baseline`]: one vector for a motion, as L13 has it, from distances, positions or rotations.
+//! - [`baseline`]: one vector per motion, as in L13, from distances, positions or rotations.
 //! - [`Motion`] and [`Query`]: distances of [`landmarks`] that all humanoid skeletons share, as shares of the body's
-//!   own lengths, in short windows, together with the directions along which they vary. So motions of different
-//!   skeletons compare, parts of long ones are found, and left-handed ones as well.
+//!   own lengths, in short windows, together with their principal directions. This compares motions of different
+//!   skeletons and finds parts of long motions and mirrored motions.
 //!
-//! [`Rates`] tells how often a comparison is right on motions whose classes are known.
+//! [`Rates`] has the recognition rates of a comparison on motions of known classes.
 
 pub mod baseline;
 mod directions;

@@ -1,8 +1,8 @@
 //! A motion, prepared for comparison.
 //!
-//! The features of its moments, summed up in windows of half a second, each a quarter of a second after the one
-//! before. A window has the mean of each distance, its standard deviation, and its trend: with u from -1 to 1 over the
-//! window, the mean of `u x`. The trend tells sitting down from standing up, which differ in nothing else.
+//! The features of its samples, summarised in windows of half a second at intervals of a quarter of a second. A window
+//! has the mean of each distance, its standard deviation, and its trend: with u from -1 to 1 over the window, the mean
+//! of `u x`. The trend distinguishes sitting down from standing up, which differ in nothing else.
 
 use super::landmarks::{LANDMARKS, MIRRORED, PAIRS, mirrored_pairs};
 use super::pose_features::{FEATURES, RATE, sample};
@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Length of a window.
 pub const WINDOW_SECONDS: f64 = 0.5;
-/// From the start of a window to that of the next.
+/// The interval from the start of a window to the start of the next.
 pub const HOP_SECONDS: f64 = 0.25;
 /// Numbers of a window: means, deviations and trends of all distances.
 pub const WINDOW: usize = 3 * PAIRS;
@@ -26,7 +26,7 @@ pub struct Motion {
     heights: Vec<f32>,
 }
 
-/// Windows of a motion in a row.
+/// Consecutive windows of a motion.
 #[derive(Debug, Clone, Copy)]
 pub struct MotionPart<'a> {
     /// [`WINDOW`] numbers each.
@@ -36,32 +36,31 @@ pub struct MotionPart<'a> {
 }
 
 impl Motion {
-    /// A clip of a skeleton, which stands in the base pose where the clip says nothing; all of it, or what lies
-    /// between two times in seconds.
+    /// A whole clip of a skeleton, or the span between two times in seconds. Joints without a track have the base pose.
     pub fn of(skeleton: &Skeleton, base: &Pose, clip: &Clip, span: Option<(f64, f64)>) -> Result<Self> {
-        let moments = sample(skeleton, base, clip, span.unwrap_or_else(|| clip.range()))?;
+        let samples = sample(skeleton, base, clip, span.unwrap_or_else(|| clip.range()))?;
         let [length, hop] = [WINDOW_SECONDS, HOP_SECONDS].map(|seconds| (seconds * RATE) as usize);
         let mut motion = Self::default();
-        for start in (0..=moments.len().saturating_sub(length + 1)).step_by(hop) {
-            motion.add_window(&moments[start..moments.len().min(start + length + 1)]);
+        for start in (0..=samples.len().saturating_sub(length + 1)).step_by(hop) {
+            motion.add_window(&samples[start..samples.len().min(start + length + 1)]);
         }
         Ok(motion)
     }
 
-    fn add_window(&mut self, moments: &[[f64; FEATURES]]) {
-        let count = moments.len() as f64;
-        // A deviation from the first moment keeps the digits of what hardly changes.
+    fn add_window(&mut self, samples: &[[f64; FEATURES]]) {
+        let count = samples.len() as f64;
+        // Deviations from the first sample lose fewer digits of features that hardly change.
         let (mut sum, mut squares, mut trend) = ([0.0; FEATURES], [0.0; FEATURES], [0.0; FEATURES]);
-        for (k, moment) in moments.iter().enumerate() {
+        for (k, sample) in samples.iter().enumerate() {
             let u = 2.0 * k as f64 / (count - 1.0) - 1.0;
             for feature in 0..FEATURES {
-                let x = moment[feature] - moments[0][feature];
+                let x = sample[feature] - samples[0][feature];
                 sum[feature] += x;
                 squares[feature] += x * x;
                 trend[feature] += u * x;
             }
         }
-        let mean = |feature: usize| (moments[0][feature] + sum[feature] / count) as f32;
+        let mean = |feature: usize| (samples[0][feature] + sum[feature] / count) as f32;
         let trend = |feature: usize| (trend[feature] / count) as f32;
         let deviation = |feature: usize| {
             let variance = squares[feature] / count - (sum[feature] / count).powi(2);
@@ -86,12 +85,12 @@ impl Motion {
 }
 
 impl<'a> MotionPart<'a> {
-    /// How many windows it has.
+    /// The number of windows.
     pub fn len(&self) -> usize {
         (self.windows.len() / WINDOW).min(self.heights.len() / HEIGHTS)
     }
 
-    /// Whether it has none.
+    /// Whether it has no windows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,7 +1,8 @@
-//! Features of a pose that do not depend on size, place and heading.
+//! Features of a pose that do not depend on size, position and heading.
 //!
-//! For every pair of landmarks their distance over the way between them along the body, and for every landmark its
-//! height over the length of a leg. Only differences of heights are ever looked at, so the ground may be anywhere.
+//! For every pair of landmarks, the distance divided by the length of the path between them along the bones. For every
+//! landmark, the height divided by the length of a leg. Only differences of heights count, so the height of the ground
+//! does not matter.
 
 use super::landmarks::{self, LANDMARKS, Lengths, PAIRS, limb_length};
 use crate::retarget::near_axis;
@@ -12,15 +13,15 @@ use sinew_rig::{Clip, Pose, Skeleton};
 
 /// Samples per second.
 pub(super) const RATE: f64 = 16.0;
-/// Numbers of a moment: distances, then heights.
+/// Numbers per sample: distances, then heights.
 pub(super) const FEATURES: usize = PAIRS + LANDMARKS;
-/// Moments that are computed one after another.
+/// Samples per task of a thread.
 const RUN: usize = 256;
 
-/// The features of a clip between two times in seconds, moment by moment.
+/// The features of a clip between two times in seconds, one row per sample.
 pub(super) fn sample(skeleton: &Skeleton, base: &Pose, clip: &Clip, span: (f64, f64)) -> Result<Vec<[f64; FEATURES]>> {
     let body = Body::new(skeleton)?;
-    let count = moments(clip, span)?;
+    let count = sample_count(clip, span)?;
     let mut features = vec![[0.0; FEATURES]; count];
     features.par_chunks_mut(RUN).enumerate().try_for_each(|(run, chunk)| {
         let mut pose = Pose::default();
@@ -37,7 +38,7 @@ pub(super) fn sample(skeleton: &Skeleton, base: &Pose, clip: &Clip, span: (f64, 
     Ok(features)
 }
 
-fn moments(clip: &Clip, (start, end): (f64, f64)) -> Result<usize> {
+fn sample_count(clip: &Clip, (start, end): (f64, f64)) -> Result<usize> {
     // A clip of n samples has its last one at the end in spite of rounding.
     let last = ((end - start) * RATE + 1e-6).floor();
     if last >= sinew_rig::MAX_FRAMES as f64 {
@@ -61,23 +62,23 @@ impl Body {
         let joints = landmarks::joints(skeleton)?;
         let rest = skeleton.rest_world();
         let lengths = Lengths::of(&joints.map(|joint| rest[joint].translation));
-        let shrunken = || sinew_rig::Error::NoLandmark { part: "limb that has a length at rest".into() }.into();
-        let up = lengths.upwards.try_normalize().ok_or_else(shrunken)?;
-        let has_lengths = lengths.leg > 0.0 && lengths.ways.iter().all(|way| *way > 0.0);
+        let no_length = || sinew_rig::Error::NoLandmark { part: "limb that has a length at rest".into() }.into();
+        let up = lengths.upwards.try_normalize().ok_or_else(no_length)?;
+        let has_lengths = lengths.leg > 0.0 && lengths.paths.iter().all(|path| *path > 0.0);
         if !has_lengths {
-            return Err(shrunken());
+            return Err(no_length());
         }
         Ok(Self { joints, lengths, up: near_axis(up) })
     }
 
-    /// None if a landmark is nowhere or the body has no size.
+    /// The features of a pose; none if they are not finite.
     fn features(&self, world: &[DAffine3]) -> Option<[f64; FEATURES]> {
         let places = self.joints.map(|joint| world[joint].translation);
-        // Armatures may be scaled in the motion and not at rest.
+        // An armature may be scaled in the motion and not at rest.
         let scale = limb_length(&places) / self.lengths.limbs;
         let mut features = [0.0; FEATURES];
         for (k, (a, b)) in landmarks::pairs().into_iter().enumerate() {
-            features[k] = places[a].distance(places[b]) / (scale * self.lengths.ways[k]);
+            features[k] = places[a].distance(places[b]) / (scale * self.lengths.paths[k]);
         }
         for (feature, place) in features[PAIRS..].iter_mut().zip(places) {
             *feature = place.dot(self.up) / (scale * self.lengths.leg);

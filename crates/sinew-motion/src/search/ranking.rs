@@ -1,24 +1,24 @@
 //! A ranking of matches in many motions.
 //!
-//! Distances of windows bound the scores, and directions cost more than they do: parts are scored from the nearest on
-//! until no other can be among the best. The answer is exact.
+//! Distances of windows bound the scores and are cheaper than directions. So parts are scored from the nearest on,
+//! until no other part can be among the best. The result is exact.
 
 use super::matching::{Candidate, Match, Query};
 use super::motion::MotionPart;
 use sinew_geometry::parallel::*;
 
-/// Parts that are scored before the bound is looked at again.
+/// Parts that are scored between two checks of the bound.
 const BATCH: usize = 32;
 
 impl Query {
-    /// The `count` best matches in some motions, each with the number of its motion.
+    /// The `count` best matches in some motions, each with the index of its motion.
     pub fn find_best(&self, motions: &[MotionPart<'_>], count: usize) -> Vec<(usize, Match)> {
         let mut candidates: Vec<(usize, Candidate)> = motions
             .par_iter()
             .enumerate()
             .flat_map_iter(|(k, &motion)| self.candidates(motion).into_iter().map(move |candidate| (k, candidate)))
             .collect();
-        // A stable sort keeps the given order of equals.
+        // A stable sort preserves the order of equal candidates.
         candidates.sort_by(|(_, a), (_, b)| b.bound().total_cmp(&a.bound()));
         let mut best: Vec<(usize, Match)> = Vec::new();
         for batch in candidates.chunks(BATCH) {

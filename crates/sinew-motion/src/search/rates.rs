@@ -1,24 +1,24 @@
-//! Recognition rates on motions whose classes are known.
+//! Recognition rates on motions of known classes.
 //!
-//! Leave one out: every motion is compared with all others. `nn1` is the share whose nearest is of their class. The
-//! average precision of one is the mean, over the others of its class, of the share of its class among those that rank
-//! as high; `map` is the mean of that over all that have another of their class. In the confusion matrix, row i has the
-//! shares of the classes that the nearest of class i belong to (L13 eq. 4.3).
+//! Leave one out: every motion is compared with all others. `nn1` is the share of motions whose nearest neighbour has
+//! the same class. The average precision of a motion is the mean, over the others of its class, of the share of its
+//! class among all that rank as high; `map` is its mean over all motions whose class has another member. Row i of the
+//! confusion matrix has the classes of the nearest neighbours of class i, as shares (L13 eq. 4.3).
 
-/// How well a comparison does.
+/// The recognition rates of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rates {
-    /// Share of motions whose nearest is of their class.
+    /// The share of motions whose nearest neighbour has the same class.
     pub nn1: f64,
     /// Mean average precision.
     pub map: f64,
-    /// A row for each class, with the shares of the nearest ones' classes.
+    /// A row for each class, with the classes of the nearest neighbours as shares.
     pub confusion: Vec<Vec<f64>>,
 }
 
 impl Rates {
-    /// From the classes of motions as numbers below `classes`, and how like motion `i` is to `j`. Motions that are the
-    /// only ones of their class are found by others, but not counted.
+    /// From the classes of motions, as numbers below `classes`, and the similarity of motions `i` and `j`. A motion
+    /// that is alone in its class is compared with the others but not counted.
     pub fn of(class: &[usize], classes: usize, similarity: impl Fn(usize, usize) -> f64) -> Self {
         let mut confusion = vec![vec![0.0; classes]; classes];
         let (mut right, mut precision, mut counted) = (0.0, 0.0, 0.0);
@@ -42,7 +42,7 @@ impl Rates {
     }
 }
 
-/// The others, the most similar first, in the given order where they are equal.
+/// The other motions, the most similar first; equal ones in the given order.
 fn ranking(count: usize, one: usize, similarity: impl Fn(usize, usize) -> f64) -> Vec<usize> {
     let mut others: Vec<(f64, usize)> =
         (0..count).filter(|&other| other != one).map(|other| (similarity(one, other), other)).collect();
@@ -73,7 +73,7 @@ mod tests {
         let perfect = Rates::of(&class, 3, same);
         assert_eq!((perfect.nn1, perfect.map), (1.0, 1.0));
         assert_eq!(perfect.confusion[1], [0.0, 1.0, 0.0]);
-        // The class of one is not counted.
+        // A class with one member is not counted.
         assert_eq!(perfect.confusion[2], [0.0; 3]);
         let reversed = Rates::of(&class, 3, |a, b| -same(a, b));
         assert_eq!(reversed.nn1, 0.0);

@@ -1,12 +1,12 @@
 //! The anatomy of a skeleton: its pelvis, spine and limbs.
 //!
-//! Names find the limbs and the head; the tree finds the rest. The pelvis is the joint that thighs and
-//! arms have in common, whatever it is called; the spine is the way from there to the joint that arms
-//! and head have in common, and the neck the way from that one to the head (unless a joint is called
-//! otherwise). So spines of any length and any names are understood.
+//! Names identify the limbs and the head; the tree identifies the rest. The pelvis is the lowest common ancestor of
+//! thighs and arms, under any name. The spine is the path from there to the lowest common ancestor of arms and head,
+//! and the neck is the path from that joint to the head, unless a name contradicts. So a spine may have any length and
+//! any names.
 //!
-//! Some names mean one thing here and another there: a shoulder is the collar bone before an upper arm,
-//! and the upper arm itself before an elbow. They are read by what else there is of the limb.
+//! Some names are ambiguous: a shoulder is the collar bone before an upper arm, and the upper arm itself before an
+//! elbow. The other joints of the limb decide.
 
 pub mod names;
 
@@ -20,13 +20,13 @@ const LEG: [Limb; 4] = [Limb::Thigh, Limb::Calf, Limb::Foot, Limb::Toes];
 /// The joints of a humanoid skeleton by body part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anatomy {
-    /// What moves the whole body.
+    /// The joint that moves the whole body.
     pub pelvis: usize,
     /// From the pelvis, exclusive, to the chest, inclusive.
     pub spine: Vec<usize>,
     /// Between chest and head.
     pub neck: Vec<usize>,
-    /// The head, or the last joint of the neck where none is called so.
+    /// The head, or the last joint of the neck if no joint has that name.
     pub head: Option<usize>,
     /// Parts of limbs and fingers.
     pub limbs: BTreeMap<BodyPart, usize>,
@@ -58,13 +58,13 @@ impl Anatomy {
         let head = named_head.or_else(|| tree.last_of_neck(chest_of(None)?));
         let chest = chest_of(head)?;
         let fork = tree.common(thighs.into_iter().chain([chest]))?;
-        // In 3ds Max's biped the legs hang on the first joint of the spine, below the pelvis.
+        // In 3ds Max's biped the legs are children of the first joint of the spine, below the pelvis.
         let named_pelvis = tree.upwards(fork).find(|&j| tree.parts[j] == Some(BodyPart::Pelvis));
         let pelvis = named_pelvis.unwrap_or(fork);
         let mut spine = tree.path(pelvis, head.unwrap_or(chest));
         spine.retain(|&joint| Some(joint) != head);
-        // Arms may hang on the neck too, so a joint that is called so is not part of the spine; where they
-        // hang on the joint of the legs, names are all there is.
+        // Arms may be children of the neck too, so a joint named neck is not part of the spine. If they are children
+        // of the joint of the legs, only names decide.
         let is_neck = |&joint: &usize| tree.parts[joint] == Some(BodyPart::Neck);
         let below_chest = |&joint: &usize| chest != fork && tree.upwards(joint).skip(1).any(|j| j == chest);
         let first = spine.iter().position(|j| is_neck(j) || below_chest(j)).unwrap_or(spine.len());
@@ -82,7 +82,7 @@ impl Anatomy {
         [self.pelvis].iter().chain(&self.spine).chain(&self.neck).chain(&self.head).copied().collect()
     }
 
-    /// The part that a joint plays.
+    /// The body part of a joint.
     pub fn part(&self, joint: usize) -> Option<BodyPart> {
         if joint == self.pelvis {
             return Some(BodyPart::Pelvis);
@@ -139,7 +139,7 @@ impl Tree<'_> {
         path
     }
 
-    /// The deepest joint below the chest that is called neck or spine.
+    /// The deepest joint below the chest that is named neck or spine.
     fn last_of_neck(&self, chest: usize) -> Option<usize> {
         let named = |j: &usize| matches!(self.parts[*j], Some(BodyPart::Neck | BodyPart::Spine));
         let below = |j: &usize| self.upwards(*j).skip(1).any(|above| above == chest);
@@ -154,7 +154,7 @@ impl Tree<'_> {
             let palm_named_hand = || {
                 above.filter(|_| limb == Limb::Palm).and_then(|a| self.first(BodyPart::Limb(Limb::Hand, side), Some(a)))
             };
-            // Feet that are driven by themselves hang on the body's root rather than on the calf.
+            // Feet with a control of their own are children of the body's root rather than of the calf.
             let loose_foot = || self.first(part, None).filter(|_| limb == Limb::Foot);
             if let Some(joint) = self.first(part, above).or_else(palm_named_hand).or_else(loose_foot) {
                 limbs.insert(part, joint);
@@ -174,7 +174,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Reads the names of an arm that mean different things in different skeletons.
+    /// Resolves the ambiguous names of an arm.
     fn reread_arm(&self, side: Side, limbs: &mut BTreeMap<BodyPart, usize>) {
         let part = |limb| BodyPart::Limb(limb, side);
         let below = |joint, limb| self.first(part(limb), Some(joint));
@@ -201,7 +201,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Reads the names of a leg that mean different things in different skeletons.
+    /// Resolves the ambiguous names of a leg.
     fn reread_leg(&self, side: Side, limbs: &mut BTreeMap<BodyPart, usize>) {
         let part = |limb| BodyPart::Limb(limb, side);
         let below = |joint, limb| self.first(part(limb), Some(joint));

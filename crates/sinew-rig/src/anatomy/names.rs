@@ -2,8 +2,8 @@
 //!
 //! Tools name joints in many ways (`LeftUpLeg`, `mixamorig:LeftUpLeg`, `thigh.L`, `DEF-thigh.L`,
 //! `thigh_l`, `upperleg01.L`, `lfemur`, `Bip01 L Thigh`) that differ in case, separators, prefixes and
-//! the place of the side. A name is cut into words, the side and the numbers are taken out, and what
-//! is left is looked up.
+//! the position of the side. A name is split into words, the side and the numbers are removed, and the rest
+//! is looked up in a table.
 
 /// A side of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +57,7 @@ pub enum Limb {
 /// A part of a humanoid body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BodyPart {
-    /// What legs and spine hang on.
+    /// The parent of legs and spine.
     Pelvis,
     /// Any joint between the pelvis and the neck.
     Spine,
@@ -73,18 +73,18 @@ pub enum BodyPart {
     SomeArm(Side),
     /// Joint of a leg that is only numbered.
     SomeLeg(Side),
-    /// A hip of one side: the thigh, where no other joint is called so.
+    /// A hip of one side: the thigh, if no other joint has that name.
     Hip(Side),
 }
 
-/// Words that say nothing about the part.
+/// Words without information about the part.
 const NOISE: [&str; 11] = ["b", "bip", "bone", "c", "character", "def", "f", "j", "jnt", "org", "skeleton"];
 /// Words of helpers that are not part of the body.
 const HELPERS: [&str; 14] = [
     "ik", "fk", "pole", "control", "ctrl", "mch", "twist", "roll", "end", "nub", "target", "slot", "handslot", "tweak",
 ];
 
-/// The part of the body that a name means; none for helpers and names that mean nothing.
+/// The body part of a name; none for helpers and unknown names.
 pub fn body_part(name: &str) -> Option<BodyPart> {
     let bare = name.rsplit([':', '|']).next().unwrap_or(name);
     let mut words = words(bare);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn legs_of_four_are_told_apart() {
+    fn fore_and_hind_legs_are_distinguished() {
         for (name, part) in [
             ("FrontUpLeg.L", Limb::UpperArm),
             ("FrontLowLeg.L", Limb::Forearm),

@@ -27,14 +27,14 @@ export class Engine {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.url = await new Promise((resolve, reject) => {
-      let said = "";
+      let output = "";
       this.process.stderr.setEncoding("utf8").on("data", (text) => {
-        said += text;
-        const address = /http:\/\/[\d.:]+\//.exec(said);
+        output += text;
+        const address = /http:\/\/[\d.:]+\//.exec(output);
         if (address) resolve(address[0]);
       });
       this.process.on("error", reject);
-      this.process.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}: ${said}`)));
+      this.process.on("exit", (code) => reject(new Error(`${PROGRAM} ended with ${code}: ${output}`)));
     });
   }
 

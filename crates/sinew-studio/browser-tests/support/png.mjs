@@ -23,7 +23,7 @@ export function readPng(file) {
   return { width, height, channels, bytes: unfiltered(inflateSync(Buffer.concat(packed)), width * channels, channels) };
 }
 
-/** PNG, section 9: each row says how it was predicted from its neighbours. */
+/** PNG, section 9: each row has the filter by which it was predicted from its neighbours. */
 function unfiltered(rows, stride, channels) {
   const bytes = new Uint8Array((rows.length / (stride + 1)) * stride);
   for (let start = 0, from = 0; start < bytes.length; start += stride, from += stride + 1) {

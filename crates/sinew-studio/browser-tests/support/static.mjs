@@ -1,4 +1,4 @@
-// The page that `sinew studio --export` writes, on a host that knows nothing but files. The program needs the engine for
+// The page that `sinew studio --export` writes, on a host of static files. The program needs the engine for
 // the browser: `cargo xtask browser` before the build.
 
 import { execFile } from "node:child_process";

@@ -52,7 +52,7 @@ export function studioForTests(start = () => Engine.start()) {
   };
 }
 
-/** Asks until the answer is true; says what was waited for if it never is. */
+/** Repeats a check until it is true; fails with its name if it never is. */
 export async function eventually(what, check, patience = PATIENCE_MS) {
   const until = Date.now() + patience;
   for (;;) {
@@ -138,7 +138,7 @@ export class Visit {
     return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
   }
 
-  /** Looks out for a bar of progress; what it gives says whether it was in sight since, however briefly. */
+  /** Watches for a progress bar; the returned function is true if one was visible since, however briefly. */
   async watchProgress(name) {
     const watch = await this.page.evaluateHandle((label) => {
       const watch = { seen: false };

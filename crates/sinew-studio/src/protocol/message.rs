@@ -116,7 +116,7 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn arrays_are_where_the_header_says() {
+    fn arrays_are_at_the_offsets_in_the_header() {
         let mut payload = Payload::default();
         payload.push(&[1u8, 2, 3]);
         let values = payload.push(&[0.5f32, -2.0]);

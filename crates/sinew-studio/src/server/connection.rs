@@ -1,8 +1,8 @@
-//! A tab: messages come in, a thread answers them, messages go out.
+//! The connection of a tab: a socket, and a thread that answers its requests.
 //!
-//! Between the socket and the session's thread is a `Mailbox`. It holds requests in order, but of frames only the
-//! newest: who drags or plays wants to see where things are now. A tab that does not fetch its messages makes its
-//! session wait, and nothing piles up; one that does not fetch any for a while is let go.
+//! Between the socket and the session's thread is a `Mailbox`. It queues requests in order, but only the newest frame
+//! request, because only the current frame is of interest. A slow tab makes its session wait, so that no queue grows; a
+//! tab that receives nothing for a while is disconnected.
 
 use super::Shared;
 use crate::protocol::{Malformed, Request};
@@ -18,22 +18,22 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
-/// Tabs that may be connected at a time.
+/// The most connected tabs.
 const MOST_CONNECTIONS: usize = 32;
 
-/// Requests that may wait in a mailbox, besides a frame.
+/// The most requests in a mailbox, besides a frame.
 const MOST_WAITING: usize = 64;
 
-/// Messages that may wait to go out.
+/// The most outgoing messages in the queue.
 const OUTGOING: usize = 4;
 
-/// A tab that takes nothing for this long is gone.
+/// A tab that receives nothing for this long is disconnected.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long a tab has to hear why it is let go.
+/// The time for sending the reason of a disconnection.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Takes a tab in.
+/// Accepts a tab.
 pub(super) async fn upgrade(State(shared): State<Arc<Shared>>, upgrade: WebSocketUpgrade) -> Response {
     if shared.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
         shared.connections.fetch_sub(1, Ordering::Relaxed);
@@ -110,7 +110,7 @@ async fn talk(socket: WebSocket, shared: Arc<Shared>) {
     drop(closing);
     mailbox.close();
     let _ = writer.await;
-    // A socket that is dropped with something unread takes its last message back.
+    // A socket that is dropped with unread data discards its last message.
     let drained = async { while let Some(Ok(_)) = stream.next().await {} };
     let _ = tokio::time::timeout(FAREWELL, drained).await;
     let _ = tokio::task::spawn_blocking(move || session.join()).await;
@@ -124,12 +124,12 @@ fn shortened(mut reason: String) -> String {
     reason
 }
 
-/// Answers what comes into a mailbox until it is closed.
+/// Answers the requests of a mailbox until it is closed.
 fn converse(mailbox: &Mailbox, host: Connection) {
     let characters = host.shared.characters.clone();
     let mut session = Session::new(Arc::new(host), characters);
     while let Some(message) = mailbox.take() {
-        // Read once already, when it came.
+        // It was parsed once already, on arrival.
         if let Ok((request, payload)) = Request::read(&message) {
             session.handle(request, payload);
         }
@@ -137,7 +137,7 @@ fn converse(mailbox: &Mailbox, host: Connection) {
     session.close();
 }
 
-/// What a session of the server runs in.
+/// The host of a session of the server.
 struct Connection {
     shared: Arc<Shared>,
     outgoing: mpsc::Sender<Vec<u8>>,
@@ -146,7 +146,7 @@ struct Connection {
 
 impl Host for Connection {
     fn send(&self, message: Vec<u8>) {
-        // The only error is that the tab is gone, which the mailbox tells too.
+        // The only error is a closed tab, which also closes the mailbox.
         let _ = self.outgoing.blocking_send(message);
     }
 
@@ -171,7 +171,7 @@ impl Host for Connection {
     }
 }
 
-/// What waits for a session.
+/// The queue of a session.
 #[derive(Default)]
 struct Mailbox {
     inner: Mutex<Waiting>,
@@ -200,7 +200,7 @@ impl Mailbox {
         Ok(())
     }
 
-    /// The next request, frames last; none when the tab is gone.
+    /// The next request, frames last; none after the tab has closed.
     fn take(&self) -> Option<axum::body::Bytes> {
         let mut waiting = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         loop {

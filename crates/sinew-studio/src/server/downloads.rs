@@ -1,4 +1,4 @@
-//! Finished files that wait to be fetched, each once, by an address that cannot be guessed.
+//! Finished files for download, each once, by an address that cannot be guessed.
 
 use super::Shared;
 use crate::error::{Error, Result};
@@ -16,13 +16,13 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many files wait; an older one goes when another comes.
+/// The most files; a new one replaces the oldest.
 const MOST: usize = 8;
 
-/// Bytes that are read at a time.
+/// The bytes of one read.
 const PIECE: usize = 1 << 18;
 
-/// A folder that ends with the program.
+/// A temporary folder, removed at the end of the program.
 pub struct TemporaryDownloads {
     folder: tempfile::TempDir,
     waiting: Mutex<BTreeMap<u64, (String, PathBuf)>>,
@@ -31,14 +31,14 @@ pub struct TemporaryDownloads {
 }
 
 impl TemporaryDownloads {
-    /// Makes the folder.
+    /// Creates the folder.
     pub fn new() -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("sinew-studio-").tempdir();
         let folder = folder.map_err(Error::TemporaryFolder)?;
         Ok(Self { folder, waiting: Mutex::default(), made: AtomicU64::new(0), secret: RandomState::new() })
     }
 
-    /// Takes a file out of those that wait.
+    /// Removes a file from the list.
     fn take(&self, token: &str) -> Option<PathBuf> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let number = waiting.iter().find(|(_, (known, _))| known == token).map(|(number, _)| *number)?;
@@ -69,7 +69,7 @@ impl Downloads for TemporaryDownloads {
     }
 }
 
-/// Sends a file, which is gone afterwards.
+/// Sends a file and removes it.
 pub(super) async fn fetch(State(shared): State<Arc<Shared>>, Path((token, name)): Path<(String, String)>) -> Response {
     let gone = || (StatusCode::NOT_FOUND, "this file was fetched already; export it again").into_response();
     let Some(path) = shared.downloads.take(&token) else { return gone() };

@@ -5,10 +5,10 @@ use crate::{Error, Result};
 use sinew_io::AtomicFile;
 use std::path::Path;
 
-/// The engine for the browser, where this build has one.
+/// The engine for the browser, if this build has one.
 const ENGINE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/engine.wasm"));
 
-/// Writes the page and the engine into a folder. It needs a web host, since browsers load modules from no file.
+/// Writes the page and the engine into a folder. It needs a web host, because browsers load no modules from files.
 pub fn export(folder: &Path) -> Result<usize> {
     if ENGINE.is_empty() {
         return Err(Error::NoBrowserEngine);
@@ -27,12 +27,12 @@ pub fn export(folder: &Path) -> Result<usize> {
     Ok(count + 1)
 }
 
-/// The start page, told to run its engine itself.
+/// The start page, with the setting for an engine of its own.
 fn in_the_page(html: &[u8]) -> Result<Vec<u8>> {
     const SOCKET: &str = "name=\"sinew-engine\" content=\"socket\"";
     let html = std::str::from_utf8(html).map_err(|error| Error::BrokenPage(format!("index.html: {error}")))?;
     if !html.contains(SOCKET) {
-        return Err(Error::BrokenPage("index.html does not say where its engine is".into()));
+        return Err(Error::BrokenPage("index.html has no setting for its engine".into()));
     }
     Ok(html.replace(SOCKET, "name=\"sinew-engine\" content=\"worker\"").into_bytes())
 }

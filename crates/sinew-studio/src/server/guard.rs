@@ -1,8 +1,8 @@
-//! Who may ask? Only the page that this server served.
+//! Access control: only the page that this server served may send requests.
 //!
-//! Any page on the web can send requests to loopback. A page of another origin is told by its `Origin`, which browsers
-//! send with every WebSocket and every request that is not a plain GET; a name that was made to point to loopback (DNS
-//! rebinding) by its `Host`.
+//! Any page on the web can send requests to loopback. The `Origin` identifies a page of another origin; browsers send
+//! it with every WebSocket and every request that is not a plain GET. The `Host` identifies a name that was made to
+//! point to loopback (DNS rebinding).
 
 use axum::extract::{Request, State};
 use axum::http::header::{HOST, HeaderName, HeaderValue, ORIGIN};
@@ -40,7 +40,7 @@ impl Guard {
     }
 }
 
-/// Refuses strangers, and forbids the page what it does not need.
+/// Refuses other pages, and forbids the page features that it does not need.
 pub async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let refusal = guard.refusal(request.method(), request.uri().path(), request.headers());
     let mut response = match refusal {

@@ -1,7 +1,7 @@
 //! The page's server on this machine: the page itself, a WebSocket for each tab, and finished files to fetch.
 //!
-//! It listens on loopback only, and answers nobody but the page it serves (`guard`). A tab has a session of its own on
-//! a thread of its own (`connection`), so tabs do not wait for each other; what they opened is shared.
+//! It listens on loopback only, and answers only the page it serves (`guard`). A tab has a session of its own on a
+//! thread of its own (`connection`), so tabs do not wait for each other; they share the opened files.
 
 mod connection;
 mod downloads;
@@ -23,17 +23,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use tokio::net::TcpListener;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(crate) struct Shared {
     pub characters: Arc<OpenedCharacters>,
     pub downloads: TemporaryDownloads,
-    /// The character that the program was started with.
+    /// The character of the command line.
     pub first_key: Option<String>,
-    /// Tabs that are connected.
+    /// The number of connected tabs.
     pub connections: AtomicUsize,
 }
 
-/// A server that listens and does not answer yet.
+/// A server that is bound to a port and does not answer yet.
 pub struct Server {
     listener: TcpListener,
     shared: Arc<Shared>,
@@ -47,7 +47,7 @@ impl Server {
         let characters = Arc::new(OpenedCharacters::default());
         let first_key = first.map(|asset| {
             let key = key_of([asset.character.name.as_bytes(), b"first"]);
-            characters.keep(key.clone(), asset);
+            characters.insert(key.clone(), asset);
             key
         });
         let downloads = TemporaryDownloads::new()?;
@@ -55,7 +55,7 @@ impl Server {
         Ok(Self { listener, shared: Arc::new(shared) })
     }
 
-    /// Where the page is.
+    /// The address of the page.
     pub fn address(&self) -> Result<SocketAddr> {
         Ok(self.listener.local_addr()?)
     }
@@ -74,7 +74,7 @@ impl Server {
     }
 }
 
-/// Serves the page until the program is interrupted; `ready` is told its address.
+/// Serves the page until the program is interrupted; calls `ready` with its address.
 pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
@@ -87,7 +87,7 @@ pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(SocketAddr)) -> R
     })
 }
 
-/// Shows an address in the person's browser.
+/// Opens an address in the browser.
 pub fn open_browser(address: &str) -> std::io::Result<()> {
     open::that_detached(address)
 }

@@ -1,4 +1,4 @@
-//! The page, which is in the program.
+//! The page, which is embedded in the program.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};

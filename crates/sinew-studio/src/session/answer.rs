@@ -12,7 +12,7 @@ use sinew_io::Format;
 /// The largest request in bytes; a page must not send more.
 pub const MAX_UPLOAD: usize = 512 << 20;
 
-/// The first message of a session: what this engine is and can.
+/// The first message of a session: the engine and its abilities.
 pub fn hello(host: &dyn Host) -> Reply {
     let can_bake = host.downloads().is_some();
     let is_readable = |format: &Format| match format {

@@ -13,7 +13,7 @@ use sinew_io::Asset;
 use sinew_tasks::bake;
 use sinew_tasks::deform::prepared;
 
-/// Bakes a clip with what a person added to it, and says where to fetch the file.
+/// Bakes a clip with its added rotations, and answers with the address of the file.
 pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) -> Result<Reply> {
     let downloads = job.host.downloads().ok_or(Error::NoDownloads)?;
     BakeRecipe::key("fps").check(request.fps).map_err(Error::Setting)?;
@@ -34,7 +34,7 @@ pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) ->
     Ok(Answer::Baked(Baked { name, bytes, url }).into())
 }
 
-/// The clip with turns added at every frame; the clip itself where there are none.
+/// The clip with rotations added at every frame; the clip itself without any.
 fn turned(asset: &Asset, clip: &Clip, request: &BakeRequest) -> Result<Clip> {
     let turns = &request.motion.turns;
     if turns.0.is_empty() {

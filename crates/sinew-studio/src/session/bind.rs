@@ -13,7 +13,7 @@ use sinew_io::Asset;
 use sinew_tasks::bind::Source;
 use sinew_tasks::bind::{PHASES, bound, phase_name, usual_influences};
 
-/// Where the skeleton comes from.
+/// The source of the skeleton.
 pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
     let file = || -> Result<Box<Asset>> {
         let (_, asset) = read_files(&request.files, payload)?;
@@ -29,7 +29,8 @@ pub fn source(request: &BindRequest, payload: &[u8]) -> Result<Source> {
     })
 }
 
-/// Binds, and keeps the result under a key of its own, which `content`, that of the files, is part of.
+/// Binds, and stores the result in the opened characters under a new key, which contains `content`, the key of the
+/// files.
 pub fn bind(
     job: &Job,
     characters: &OpenedCharacters,
@@ -44,7 +45,7 @@ pub fn bind(
     job.progress(0.0, "placing the skeleton")?;
     let mut phases = 0;
     let mut progress = |phase| {
-        // A binding cannot be left halfway; whoever cancels it gets that at its end.
+        // A binding cannot stop halfway; a cancelled job fails at its end.
         let _ = job.progress(f64::from(phases) / PHASES as f64, phase_name(phase));
         phases += 1;
     };
@@ -52,6 +53,6 @@ pub fn bind(
     let (asset, report) = bound(asset.clone(), source, &options, &|| job.host.milliseconds(), &mut progress)?;
     let how = format!("{:?} {} {influences} {content}", request.skeleton, request.method);
     let key = key_of([request.key.as_bytes(), how.as_bytes()]);
-    characters.keep(key.clone(), asset);
+    characters.insert(key.clone(), asset);
     Ok(Answer::Bound(Bound { key, report: report.into() }).into())
 }

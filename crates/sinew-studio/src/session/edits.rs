@@ -1,4 +1,4 @@
-//! Which motion is played? A clip, or what a recipe's pins make of it.
+//! The motion of a frame: a clip, or the clip edited by a recipe's pins.
 
 use super::pose::clip_of;
 use crate::error::{Error, Result};
@@ -9,28 +9,28 @@ use sinew_tasks::motion::edit::{Edited, LiveEdit, edited};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// How many edits are kept: those of two recipes that are seen beside each other.
-const KEPT: usize = 2;
+/// The number of cached edits: those of the two recipes of a comparison.
+const CAPACITY: usize = 2;
 
-/// Clips as recipes change them. An edit is solved when its recipe or its clip becomes another, not for every frame.
+/// Edited clips. An edit is solved after a change of its recipe or its clip, not for every frame.
 #[derive(Default)]
 pub struct Edits {
-    /// The one that was asked for last is at the end.
-    kept: Vec<Kept>,
-    /// The character, the clip and the edit that was solved last.
+    /// In order of use, the most recent last.
+    cache: Vec<CachedEdit>,
+    /// The character, the clip and the edit of the last solve.
     live: Option<(String, usize, LiveEdit)>,
 }
 
-struct Kept {
+struct CachedEdit {
     character: String,
     clip: usize,
     recipe: MotionRecipe,
-    /// The edit, or why it cannot be made.
+    /// The edit, or the reason of its failure.
     outcome: Result<Arc<Edited>, String>,
 }
 
 impl Edits {
-    /// A clip's edit; none where nothing is pinned.
+    /// A clip's edit; none without pins.
     pub fn find(
         &mut self,
         asset: &Asset,
@@ -41,29 +41,30 @@ impl Edits {
         if recipe.pins.is_empty() {
             return Ok(None);
         }
-        let is_asked = |kept: &Kept| (kept.character.as_str(), kept.clip) == (key, clip) && kept.recipe == *recipe;
-        let known = match self.kept.iter().position(is_asked) {
-            Some(place) => self.kept.remove(place),
+        let is_requested =
+            |cached: &CachedEdit| (cached.character.as_str(), cached.clip) == (key, clip) && cached.recipe == *recipe;
+        let known = match self.cache.iter().position(is_requested) {
+            Some(place) => self.cache.remove(place),
             None => {
                 let made = self.solve(asset, key, clip, recipe);
                 let outcome = made.map(Arc::new).map_err(|error| error.sentence());
-                Kept { character: key.into(), clip, recipe: recipe.clone(), outcome }
+                CachedEdit { character: key.into(), clip, recipe: recipe.clone(), outcome }
             }
         };
-        if self.kept.len() >= KEPT {
-            self.kept.remove(0);
+        if self.cache.len() >= CAPACITY {
+            self.cache.remove(0);
         }
         let outcome = known.outcome.clone();
-        self.kept.push(known);
+        self.cache.push(known);
         outcome.map(Some).map_err(Error::MotionEdit)
     }
 
-    /// Solves the edit that is in hand, where only its pins have moved, or a new one.
+    /// Solves the current edit if only its pins have moved, or a new one.
     fn solve(&mut self, asset: &Asset, key: &str, clip: usize, recipe: &MotionRecipe) -> Result<Edited> {
         let (character, up) = (&asset.character, asset.up.direction());
         let source = clip_of(character, clip)?;
-        let in_hand = self.live.take().filter(|(of, number, _)| (of.as_str(), *number) == (key, clip));
-        let dragged = match in_hand {
+        let current = self.live.take().filter(|(of, number, _)| (of.as_str(), *number) == (key, clip));
+        let dragged = match current {
             Some((_, _, mut live)) => live.drag(character, recipe)?.then_some(live),
             None => None,
         };
@@ -73,7 +74,7 @@ impl Edits {
         Ok(edited)
     }
 
-    /// What a frame shows of a clip: as it is edited, or as it is where the edit cannot be made.
+    /// The clip of a frame: edited, or unchanged if the edit fails.
     pub fn play<'a>(
         &mut self,
         asset: &'a Asset,
@@ -90,28 +91,28 @@ impl Edits {
     }
 }
 
-/// A clip that is played; none for the bind pose.
+/// The motion of a frame; without a clip, the bind pose.
 #[derive(Default)]
 pub struct Played<'a> {
     source: Option<&'a Clip>,
     edited: Option<Arc<Edited>>,
-    /// Why it is not edited, though it should be.
+    /// The reason of a failed edit.
     pub problem: Option<String>,
 }
 
 impl Played<'_> {
-    /// The motion that is seen.
+    /// The shown motion.
     pub fn clip(&self) -> Option<&Clip> {
         self.edited.as_ref().map(|edited| &edited.clip).or(self.source)
     }
 
-    /// The motion as it was, where an edit changes it.
+    /// The original motion, if an edit changes it.
     pub fn original(&self) -> Option<&Clip> {
         self.source.filter(|_| self.edited.is_some())
     }
 }
 
-/// A clip with a recipe's edit in it, for jobs.
+/// A clip with a recipe's edit, for jobs.
 pub fn edited_clip<'a>(asset: &'a Asset, clip: usize, recipe: &MotionRecipe) -> Result<Cow<'a, Clip>> {
     let source = clip_of(&asset.character, clip)?;
     if recipe.pins.is_empty() {

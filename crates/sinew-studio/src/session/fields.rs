@@ -1,5 +1,5 @@
-//! What is there to be seen of the limbs' fields? How well each tells its limb, the surface of them all, contour lines on a
-//! plane through a joint, and the samples that a limb's field goes through.
+//! The limbs' fields: the fit of each, their common surface, contour lines on a plane through a joint, and the samples
+//! of a limb.
 
 use super::plane::{Plane, contours};
 use crate::error::{Error, Result};
@@ -10,13 +10,13 @@ use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::field::{Box3, CompactField, Oriented, Sample, polygonize};
 use sinew::rig::Skeleton;
 
-/// Cells along the longest side of what has a density.
+/// Cells along the longest side of the box with density.
 const CELLS: f64 = 96.0;
 
-/// The densities that have a contour line.
+/// The densities of the contour lines.
 const LEVELS: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/// The fields of all limbs as they are in the frame deformed last.
+/// The fields of all limbs in the last deformed frame.
 struct Whole<'a>(&'a ImplicitDeformer);
 
 impl CompactField for Whole<'_> {
@@ -29,13 +29,13 @@ impl CompactField for Whole<'_> {
     }
 }
 
-/// How the points of a frame followed the fields; none without an implicit skin.
+/// The tracking of the fields by the points of a frame; none without an implicit skin.
 pub fn tracking(stack: &Stack) -> Option<FieldTracking> {
     let Tracking { points, before, after, worst, .. } = stack.get::<ImplicitDeformer>()?.tracking();
     Some(FieldTracking { points, before, after, worst })
 }
 
-/// What is known of each limb.
+/// The description of each limb.
 pub fn limbs(stage: &ImplicitDeformer) -> Vec<LimbInfo> {
     let limb = |limb: &sinew::deform::implicit::LimbReport| LimbInfo {
         joint: limb.joint,
@@ -64,7 +64,7 @@ pub fn surface(stage: &ImplicitDeformer, payload: &mut Payload) -> Result<FieldS
     })
 }
 
-/// Contour lines of the density on a plane through a joint, in which its bend lies.
+/// Contour lines of the density on the plane of a joint's bend.
 pub fn cut(
     stack: &Stack,
     stage: &ImplicitDeformer,
@@ -83,8 +83,8 @@ pub fn cut(
     Ok(FieldCut { joint: joint.into(), corners: plane.corners().map(|corner| corner.to_array()), lines })
 }
 
-/// The samples of the limb that a joint carries, at rest, and what takes them from there to the frame deformed last; none
-/// where the joint carries no limb.
+/// The samples of a joint's limb at rest, and their transform to the last deformed frame; none for a joint without a
+/// limb.
 pub fn samples(
     stack: &Stack,
     stage: &ImplicitDeformer,

@@ -1,6 +1,6 @@
-//! What is a file called that leaves the studio?
+//! The names of exported files.
 
-/// A name that any file system takes.
+/// A name that any file system accepts.
 pub fn file_name(character: &str, clip: &str, extension: &str) -> String {
     let plain = |text: &str| -> String {
         let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };

@@ -1,9 +1,9 @@
-//! A moment to be seen: pose, surface, and what is measured on it.
+//! A frame: pose, surface, and measurements.
 
 use super::cage::{Built, CageFrames, CageKey, Cages, Followed};
 use super::edits::Edits;
 use super::matrix::columns;
-use super::muscles::{KnownMuscles, SeenMuscles};
+use super::muscles::{FrameMuscles, SentMuscles};
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
 use super::{Host, fields, read_recipe, topology};
@@ -24,34 +24,34 @@ use sinew_tasks::deform::{joint_changes, skin_alone, stage_warnings};
 use sinew_tasks::unresolved_names;
 use std::sync::Arc;
 
-/// How many rigs are kept: those of two recipes, and what undo goes back to.
+/// The number of cached rigs: those of two recipes, and those for undo.
 const RIGS: usize = 3;
 
-/// The longest step of time that counts as a motion, in seconds; a longer one is a jump, unless the clip is played.
+/// The longest step of time in a continuous motion, in seconds; a longer one is a jump, except during playback.
 const LONGEST_STEP: f64 = 0.2;
 
-/// The longest step of a slow engine while the clip is played.
+/// The longest step of a slow engine during playback.
 const LONGEST_PLAYED_STEP: f64 = 1.0;
 
-/// The longest time between two poses that muscles go through.
+/// The longest time step of the muscles.
 const LONGEST_MUSCLE_STEP: f64 = 1.0 / 30.0;
 
-/// The change of local volume that has the strongest colour.
+/// The change of local volume at the end of the colour ramp.
 const STRONGEST_CHANGE: f32 = 0.5;
 
-/// Makes frames, and keeps what the next one can use.
+/// Computes frames, with caches for the next one.
 #[derive(Default)]
 pub struct Frames {
     rigs: Vec<NumberedRig>,
     rigs_made: u32,
-    /// For what is seen and what is beside it: the skin alone, and all stages; each with the number of its rig.
+    /// For the recipe and for the comparison: the skin alone, and all stages; each with the number of its rig.
     stacks: [[Option<(u32, Stack)>; 2]; 2],
     pose: Pose,
     surface: Surface,
     skin: Surface,
     values: Vec<f32>,
-    muscles: KnownMuscles,
-    /// The cages that were built, and the one that moves what is seen.
+    muscles: SentMuscles,
+    /// The built cages, and the driven one.
     pub cages: Arc<Cages>,
     caged: CageFrames,
     /// Character, clip and time of the frame before.
@@ -60,13 +60,13 @@ pub struct Frames {
 
 struct NumberedRig {
     key: RigKey,
-    /// Nothing else has it; the page knows the topology by it.
+    /// A unique number, by which messages refer to the topology.
     number: u32,
     rig: Rig,
 }
 
 impl Frames {
-    /// The frame. The topologies and muscles that the page does not know are sent before it.
+    /// The frame. New topologies and muscles are sent before it.
     pub fn answer(
         &mut self,
         host: &dyn Host,
@@ -113,7 +113,7 @@ impl Frames {
         Ok(Reply::new(Answer::Frame(Box::new(frame)), payload))
     }
 
-    /// The surface that was deformed last, with what was measured on it.
+    /// The last deformed surface, with its measurements.
     fn surface_frame(&self, topology: u32, color: Color, payload: &mut Payload) -> SurfaceFrame {
         SurfaceFrame {
             topology,
@@ -141,7 +141,7 @@ impl Frames {
         Ok(Reply::new(Answer::Weights(Weights { topology, values }), payload))
     }
 
-    /// The limbs' fields at a moment, and how many triangles cross with and without them.
+    /// The limbs' fields at a time, and the number of intersecting triangles with and without them.
     pub fn answer_fields(
         &mut self,
         host: &dyn Host,
@@ -232,8 +232,8 @@ impl Frames {
         let skin = if has_stages { &self.skin } else { &self.surface };
         let muscles = match stack.get::<MuscleDeformer>() {
             Some(stage) if place == 0 => {
-                let known = self.muscles.tell(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
-                Some(SeenMuscles::new(known, stage, request.muscles))
+                let number = self.muscles.send(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
+                Some(FrameMuscles::new(number, stage, request.muscles))
             }
             _ => None,
         };
@@ -259,7 +259,8 @@ impl Frames {
         })
     }
 
-    /// Lets the cage move the mesh whose skin was just deformed. It is the mesh of the file, as a skin alone needs no other.
+    /// Moves the mesh by the cage after skinning. The mesh is that of the file, because a skin alone needs no
+    /// refinement.
     fn follow_cage(
         &mut self,
         host: &dyn Host,
@@ -270,7 +271,7 @@ impl Frames {
         seen: &mut Seen,
     ) -> Result<()> {
         let rig = self.rigs.iter_mut().find(|rig| rig.number == seen.topology);
-        // `deform` has just made both.
+        // `deform` has just created both.
         let (Some((_, stack)), Some(rig)) = (&self.stacks[0][1], rig) else { return Ok(()) };
         std::mem::swap(&mut self.skin, &mut self.surface);
         let begin = host.milliseconds();
@@ -319,17 +320,16 @@ impl Frames {
     }
 }
 
-/// How many poses there are on the way to a frame, and the time between them: muscles go through several, for all else a
-/// long way is a jump.
+/// The number of time steps to a frame, and their length: muscles need several; without muscles there is one.
 fn in_steps(delta: f64, has_muscles: bool) -> (usize, f64) {
-    // A frame's time is a difference of two others, and not exact.
+    // A frame's time is a rounded difference of two others.
     let count = if has_muscles { (delta / LONGEST_MUSCLE_STEP - 1e-6).ceil().max(1.0) } else { 1.0 };
     let step = delta / count;
     (count as usize, if step > LONGEST_STEP { 0.0 } else { step })
 }
 
-/// The stack of a recipe on a rig; what it was before stays where both agree, and for the next recipe where this one is
-/// refused.
+/// The stack of a recipe on a rig. Stages with unchanged settings are reused. After an error the former stack stays for
+/// the next recipe.
 fn updated<'a>(
     place: &'a mut Option<(u32, Stack)>,
     rig: u32,
@@ -346,7 +346,7 @@ fn updated<'a>(
     }
 }
 
-/// What is measured at every vertex of a surface, whose skin alone is given beside it.
+/// Measures a quantity at every vertex of a surface; `skin` is the surface of the skin alone.
 fn measure(color: Color, rig: &mut Rig, world: &[DAffine3], surface: &Surface, skin: &Surface, values: &mut Vec<f32>) {
     match color {
         Color::None => values.clear(),
@@ -359,21 +359,21 @@ fn measure(color: Color, rig: &mut Rig, world: &[DAffine3], surface: &Surface, s
     }
 }
 
-/// What a frame has besides its surface.
+/// The data of a frame besides its surface.
 struct Seen {
     topology: u32,
-    /// What all stages together took.
+    /// The time of all stages.
     milliseconds: f64,
     world: Vec<[f32; 16]>,
-    /// Where the joints are without the edit of the motion, where there is one.
+    /// The joints without the edit of the motion, if there is one.
     source: Option<Vec<[f32; 16]>>,
     volume: Option<Volumes>,
     changes: Vec<JointChange>,
-    /// How the points followed the fields; none without an implicit skin.
+    /// The tracking of the fields by the points; none without an implicit skin.
     implicit: Option<FieldTracking>,
-    /// The muscles, where there are any.
-    muscles: Option<SeenMuscles>,
-    /// What moved it by way of its cage, where something did.
+    /// The muscles, if there are any.
+    muscles: Option<FrameMuscles>,
+    /// The cage, if the mesh follows one.
     followed: Option<Followed>,
     warnings: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Work that takes long enough to be watched, and stopped.
+//! Jobs: long work with progress and cancellation.
 
 use super::{Host, answer};
 use crate::error::{Error, Result};
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many jobs of one page may run at a time.
+/// The most jobs of one page at a time.
 const MOST: usize = 8;
 
 /// The jobs of a session.
@@ -22,7 +22,7 @@ fn lock(running: &Mutex<Running>) -> MutexGuard<'_, Running> {
     running.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A job that runs.
+/// A running job.
 pub struct Job {
     pub id: u64,
     pub host: Arc<dyn Host>,
@@ -30,7 +30,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Says how far it is, 0 to 1. The error is that somebody stopped it.
+    /// Reports the progress, 0 to 1. Fails if the job was cancelled.
     pub fn progress(&self, done: f64, text: &str) -> Result<()> {
         if self.is_cancelled.load(Ordering::Relaxed) {
             return Err(Error::Cancelled);
@@ -46,7 +46,8 @@ impl Jobs {
         Self { host, running: Arc::default() }
     }
 
-    /// Starts a job, whose result is sent. One with the number of another is refused, as are too many.
+    /// Starts a job, whose result is sent. Jobs beyond the limit, and a job with the number of a running one, are
+    /// refused.
     pub fn start(&self, id: u64, work: impl FnOnce(&Job) -> Result<Reply> + Send + 'static) {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         {
@@ -70,7 +71,7 @@ impl Jobs {
         }));
     }
 
-    /// Stops a job; nothing happens if it is done already.
+    /// Cancels a job, unless it has ended.
     pub fn cancel(&self, id: u64) {
         if let Some(is_cancelled) = lock(&self.running).get(&id) {
             is_cancelled.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Transforms as the page takes them.
+//! Transforms in the page's format.
 
 use glam::{DAffine3, DMat4};
 

@@ -1,4 +1,4 @@
-//! A page's conversation with the engine.
+//! A session of a page with the engine.
 
 mod answer;
 mod bake;
@@ -36,31 +36,31 @@ use std::sync::Arc;
 
 pub use answer::MAX_UPLOAD;
 
-/// What a session runs in: a connection of the server, or a worker of the page.
+/// The host of a session: a connection of the server, or a worker of the page.
 pub trait Host: Send + Sync + 'static {
-    /// Sends a message, waiting where the page is slow.
+    /// Sends a message, and waits for a slow page.
     fn send(&self, message: Vec<u8>);
-    /// Sends a message that may be lost where the page is slow.
+    /// Sends a message that a slow page may lose.
     fn offer(&self, message: Vec<u8>);
-    /// Runs a job beside the session, or at once where there are no threads.
+    /// Runs a job in parallel with the session, or at once without threads.
     fn run(&self, job: Box<dyn FnOnce() + Send>);
-    /// Milliseconds from some moment on.
+    /// Milliseconds since an arbitrary time.
     fn milliseconds(&self) -> f64;
-    /// Where finished files go, where there are files.
+    /// The store of finished files; none without a file system.
     fn downloads(&self) -> Option<&dyn Downloads>;
-    /// The character that the program was started with.
+    /// The character of the command line.
     fn first_key(&self) -> Option<String>;
 }
 
-/// Where finished files wait to be fetched.
+/// Finished files for download.
 pub trait Downloads {
     /// A path to write a file of that name to.
     fn place(&self, name: &str) -> Result<PathBuf>;
-    /// Where the page finds it, once it is written.
+    /// The address of the written file.
     fn offer(&self, path: PathBuf) -> Result<String>;
 }
 
-/// A page's conversation with the engine. It answers one request after another; jobs run beside it.
+/// A session of a page with the engine. It answers one request after another; jobs run in parallel.
 pub struct Session {
     host: Arc<dyn Host>,
     characters: Arc<OpenedCharacters>,
@@ -70,7 +70,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins a conversation and says hello.
+    /// Begins a session and sends hello.
     pub fn new(host: Arc<dyn Host>, characters: Arc<OpenedCharacters>) -> Self {
         host.send(answer::hello(&*host).into_bytes(None));
         Self { frames: Frames::default(), edits: Edits::default(), jobs: Jobs::new(host.clone()), host, characters }
@@ -85,12 +85,12 @@ impl Session {
         }
     }
 
-    /// Stops all jobs: the page is gone.
+    /// Cancels all jobs after the page has closed.
     pub fn close(&self) {
         self.jobs.cancel_all();
     }
 
-    /// The answer to a request; none where a job answers it later.
+    /// The answer to a request; none if a job answers it later.
     fn answer(&mut self, id: u64, request: Request, payload: &[u8]) -> Result<Option<Reply>> {
         let host = self.host.clone();
         let reply = match request {

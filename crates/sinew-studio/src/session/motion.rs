@@ -64,7 +64,7 @@ impl<'a> JointSampler<'a> {
         Self { character, fps, pose: Pose::default(), world }
     }
 
-    /// Where a joint is in a frame, or the tip of its bone.
+    /// The position of a joint in a frame, or of the tip of its bone.
     fn position(&mut self, clip: &Clip, joint: usize, frame: usize, is_tip: bool) -> DVec3 {
         let seconds = clip.range().0 + frame as f64 / self.fps;
         clip.sample(seconds, &self.character.base_pose, &mut self.pose);

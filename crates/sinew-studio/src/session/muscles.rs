@@ -1,4 +1,4 @@
-//! The muscles. The page gets their description once, under a number, as with topologies; frames then have what moves.
+//! The muscles. Their description is sent once, with a number, as for topologies; frames have only the moving data.
 
 use super::Host;
 use super::matrix::columns;
@@ -20,17 +20,17 @@ const CORNERS: usize = 12;
 
 const SIDES: [(Side, &str); 2] = [(Side::Left, "left"), (Side::Right, "right")];
 
-/// The muscles that the page knows.
+/// The muscles that were sent to the page.
 #[derive(Default)]
-pub struct KnownMuscles {
+pub struct SentMuscles {
     number: u32,
-    /// The rig and the recipe that they are of.
+    /// Their rig and their recipe.
     of: Option<(u32, MuscleOptions)>,
 }
 
-impl KnownMuscles {
-    /// Tells the page of muscles that it does not know yet, and returns the number by which it knows them.
-    pub fn tell(
+impl SentMuscles {
+    /// Sends muscles that were not sent yet, and returns their number.
+    pub fn send(
         &mut self,
         host: &dyn Host,
         rig: u32,
@@ -48,15 +48,15 @@ impl KnownMuscles {
 }
 
 /// The muscles in a frame.
-pub struct SeenMuscles {
+pub struct FrameMuscles {
     number: u32,
     activations: Vec<f32>,
-    /// Positions and normals, where they were asked for.
+    /// Positions and normals, if requested.
     shape: Option<[Vec<Vec3>; 2]>,
 }
 
-impl SeenMuscles {
-    /// Those of the frame deformed last.
+impl FrameMuscles {
+    /// The muscles of the last deformed frame.
     pub fn new(number: u32, stage: &MuscleDeformer, is_drawn: bool) -> Self {
         let shape = is_drawn.then(|| {
             let meshes = meshes(stage, RINGS, CORNERS);
@@ -66,7 +66,7 @@ impl SeenMuscles {
         Self { number, activations: stage.controls().iter().map(|control| control.activation as f32).collect(), shape }
     }
 
-    /// The muscles as the frame has them.
+    /// The muscles in the frame's message.
     pub fn describe(&self, payload: &mut Payload) -> MusclesFrame {
         let shape = self.shape.as_ref().map(|[positions, normals]| MuscleShape {
             positions: payload.push(bytemuck::cast_slice::<_, f32>(positions)),
@@ -102,7 +102,7 @@ fn segments(frames: &BTreeMap<Segment, SegmentFrame>) -> BTreeMap<&'static str, 
     frames.iter().map(described).collect()
 }
 
-/// Every muscle of both sides, those included that are left out.
+/// Every muscle of both sides, including those that are left out.
 fn muscles(
     recipe: &MuscleOptions,
     frames: &[BTreeMap<Segment, SegmentFrame>; 2],
@@ -126,7 +126,7 @@ fn muscles(
     Ok(described)
 }
 
-/// What the description of a muscle needs.
+/// The context of a muscle's description.
 struct MuscleContext<'a> {
     /// The side and its name.
     side: (Side, &'static str),
@@ -168,8 +168,8 @@ impl MuscleContext<'_> {
         }
     }
 
-    /// Where in the bind pose the places of an end are seen: one alone where the fibre ends, which fitting may have
-    /// drawn in, those of a curve where the set has them.
+    /// The shown points of an end in the bind pose: the end of the fibre, which fitting may have moved inwards, or the
+    /// points of a curve as in the set.
     fn ends(&self, places: &[Place], fitted: Option<&Attachment>) -> Vec<MusclePoint> {
         let end = |&(segment, along, front, out): &Place| {
             let frame = self.frames.get(&segment)?;

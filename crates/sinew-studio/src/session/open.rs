@@ -1,4 +1,4 @@
-//! A file that a person chose becomes a character, or a motion for one.
+//! Opening a file as a character, or as a motion for a character.
 
 use super::describe::opened;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use sinew_tasks::motion::retarget::{Retargeted, retarget};
 use std::io;
 use std::path::Path;
 
-/// Frames per second of a motion that is carried over.
+/// Frames per second of a retargeted motion.
 const FPS: f64 = 60.0;
 
 /// The bytes of a file.
@@ -24,7 +24,7 @@ fn contents<'a>(files: &'a [FileSlice], payload: &'a [u8]) -> Result<Vec<(&'a st
     files.iter().map(|file| Ok((file.name.as_str(), content(file, payload)?))).collect()
 }
 
-/// Reads the first of some files that stands for itself; the others lie beside it. Their key comes along.
+/// Reads the main file of some files; the others are its siblings. Returns their key too.
 pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)> {
     let contents = contents(files, payload)?;
     let rank = |name: &str| match Format::of(Path::new(name)) {
@@ -47,11 +47,11 @@ pub fn read_files(files: &[FileSlice], payload: &[u8]) -> Result<(String, Asset)
     Ok((key, asset))
 }
 
-/// Opens files. A motion is carried over to the character `onto`, whose new clip is its last.
+/// Opens files. A motion is retargeted to the character `onto`, whose last clip it becomes.
 pub fn open(characters: &OpenedCharacters, files: &[FileSlice], payload: &[u8], onto: Option<&str>) -> Result<Reply> {
     let (key, asset) = read_files(files, payload)?;
     if asset.character.vertex_count() > 0 {
-        return Ok(opened(&key, &characters.keep(key.clone(), asset), None));
+        return Ok(opened(&key, &characters.insert(key.clone(), asset), None));
     }
     let name = asset.character.name.clone();
     let target = onto.and_then(|key| Some((key, characters.find(key)?)));
@@ -72,10 +72,10 @@ pub fn open(characters: &OpenedCharacters, files: &[FileSlice], payload: &[u8], 
         carrier.character.clips.push(clip);
     }
     let key = key_of([target_key.as_bytes(), key.as_bytes()]);
-    Ok(opened(&key, &characters.keep(key.clone(), carrier), Some(first)))
+    Ok(opened(&key, &characters.insert(key.clone(), carrier), Some(first)))
 }
 
-/// Opens a character that Sinew makes itself.
+/// Opens a built-in character.
 pub fn demo(characters: &OpenedCharacters, name: &str) -> Result<Reply> {
     let key = format!("demo-{name}");
     if let Some(asset) = characters.find(&key) {
@@ -86,7 +86,7 @@ pub fn demo(characters: &OpenedCharacters, name: &str) -> Result<Reply> {
         "tube" => sinew::demo::tube(),
         _ => return Err(Error::UnknownDemo(name.into())),
     };
-    // Linear skin loses volume where everybody sees it, which is what there is to try.
+    // Linear skinning shows a visible loss of volume, which the demo can correct.
     let asset = Asset { authored_method: Some(SkinMethod::Linear), ..Asset::new(character, Format::Glb) };
-    Ok(opened(&key, &characters.keep(key.clone(), asset), None))
+    Ok(opened(&key, &characters.insert(key.clone(), asset), None))
 }

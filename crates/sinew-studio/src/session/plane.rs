@@ -1,7 +1,7 @@
-//! Where does a field have which value on a plane?
+//! Contour lines of a field on a plane.
 //!
-//! The plane is a square of cells, each cut into two triangles; across a triangle the field is taken for linear, so that
-//! a contour is one segment in it and no case is ambiguous. Neighbours share their edges, so lines have no gaps.
+//! The plane is a square of cells, each cut into two triangles. The field is linear in a triangle, so that a contour is
+//! one segment in it and no case is ambiguous. Neighbours share their edges, so lines have no gaps.
 
 use glam::{DAffine3, DVec3};
 use sinew::rig::{JointKind, Skeleton};
@@ -9,10 +9,10 @@ use sinew::rig::{JointKind, Skeleton};
 /// Cells along a side of the square.
 const CELLS: usize = 128;
 
-/// How far a plane reaches from its joint, in lengths of the longer of the bones that meet there.
+/// The half width of a plane, in lengths of the longer bone at its joint.
 const REACH: f64 = 1.5;
 
-/// The sine of the bend from which on two bones tell a plane.
+/// The least sine of a bend that defines a plane.
 const BENT: f64 = 0.02;
 
 /// A square in space.
@@ -24,8 +24,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The plane through a joint in which the bones on its two sides lie. Where they are in one line it is one of those
-    /// through it; none where there is no bone.
+    /// The plane of the two bones at a joint. If they are collinear it is any plane through them; none without a bone.
     pub fn of_bend(skeleton: &Skeleton, world: &[DAffine3], joint: usize) -> Option<Self> {
         let center = world[joint].translation;
         let above =
@@ -49,13 +48,13 @@ impl Plane {
         [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| self.at(x, y))
     }
 
-    /// A place on it; 0 and 1 are its sides.
+    /// A point on it; 0 and 1 are its sides.
     fn at(&self, x: f64, y: f64) -> DVec3 {
         self.center + (2.0 * x - 1.0) * self.sides[0] + (2.0 * y - 1.0) * self.sides[1]
     }
 }
 
-/// For each level the segments of its contour, as the places of their ends.
+/// For each level the segments of its contour, as the positions of their ends.
 pub fn contours(plane: &Plane, field: impl Fn(DVec3) -> f64, levels: &[f64]) -> Vec<Vec<[f32; 6]>> {
     let side = CELLS + 1;
     let share = |k: usize| k as f64 / CELLS as f64;
@@ -64,7 +63,7 @@ pub fn contours(plane: &Plane, field: impl Fn(DVec3) -> f64, levels: &[f64]) -> 
     let corners = (0..CELLS * CELLS).map(|cell| cell % CELLS + cell / CELLS * side);
     let triangles: Vec<[usize; 3]> =
         corners.flat_map(|k| [[k, k + 1, k + side + 1], [k, k + side + 1, k + side]]).collect();
-    // From the lower node on, so that both sides of an edge find the same place to the last bit.
+    // From the lower node on, so that both sides of an edge compute the same position to the last bit.
     let crossing = |level: f64, p: usize, q: usize| {
         let (a, b) = (p.min(q), p.max(q));
         let crosses = (values[a] >= level) != (values[b] >= level);

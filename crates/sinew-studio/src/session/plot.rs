@@ -14,7 +14,7 @@ use sinew_io::Asset;
 use sinew_tasks::deform::skin_alone;
 use std::sync::Arc;
 
-/// The most moments that are measured; a longer clip is measured at larger steps.
+/// The most measured frames; a longer clip is measured at larger steps.
 const MOST: f64 = 240.0;
 
 /// Measures the volume at rest, of the skin alone and of the finished surface through a clip.

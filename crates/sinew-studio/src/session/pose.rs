@@ -1,4 +1,4 @@
-//! Poses: of a clip with what a person added, and as text.
+//! Poses: of a clip with added rotations, and as text.
 
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, PoseTurns, Reply, Text, Turns};
@@ -6,8 +6,8 @@ use glam::DQuat;
 use sinew::rig::{Character, Clip, Pose};
 use sinew_tasks::pose_file::PoseFile;
 
-/// The clip at a time, or the bind pose; then the turns. Joints that the character does not have are passed over, so
-/// that a pose can be tried on another one.
+/// The clip at a time, or the bind pose, with rotations added. Unknown joints are ignored, so that a pose can be tried
+/// on another character.
 pub fn pose_at(character: &Character, clip: Option<&Clip>, seconds: f64, turns: &Turns, pose: &mut Pose) -> Result<()> {
     if !seconds.is_finite() {
         return Err(Error::Time(seconds));
@@ -19,7 +19,7 @@ pub fn pose_at(character: &Character, clip: Option<&Clip>, seconds: f64, turns: 
     turn(character, turns, pose)
 }
 
-/// Adds turns to a pose.
+/// Adds rotations to a pose.
 pub fn turn(character: &Character, turns: &Turns, pose: &mut Pose) -> Result<()> {
     for (name, turn) in &turns.0 {
         let turn = DQuat::from_array(*turn);
@@ -39,7 +39,7 @@ pub fn clip_of(character: &Character, clip: usize) -> Result<&Clip> {
     character.clips.get(clip).ok_or_else(unknown)
 }
 
-/// A pose as the command line reads it.
+/// A pose in the format of the command line.
 pub fn write(character: &Character, clip: Option<&Clip>, seconds: f64, turns: &Turns) -> Result<Reply> {
     let mut pose = Pose::default();
     pose_at(character, clip, seconds, turns, &mut pose)?;
@@ -47,7 +47,7 @@ pub fn write(character: &Character, clip: Option<&Clip>, seconds: f64, turns: &T
     Ok(Answer::PoseText(Text { text }).into())
 }
 
-/// The turns from rest that a text has.
+/// The rotations from rest in a text.
 pub fn read(character: &Character, text: &str) -> Result<Reply> {
     let turns = PoseFile::from_json(text.as_bytes())?.turns(character)?;
     let named = |(joint, turn): (usize, DQuat)| (character.skeleton.joints()[joint].name.clone(), turn.to_array());

@@ -1,4 +1,4 @@
-//! A character made ready for a recipe, with what does not change from frame to frame.
+//! A character prepared for a recipe, with the data that does not change from frame to frame.
 
 use crate::error::Result;
 use sinew::recipe::{Recipe, VolumeMethod, VolumeOptions};
@@ -8,7 +8,7 @@ use sinew_tasks::deform::prepared;
 use sinew_tasks::measure::Measures;
 use std::sync::Arc;
 
-/// What a rig is made from. Recipes that do not refine the mesh share one.
+/// The inputs of a rig. Recipes that do not refine the mesh share one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigKey {
     character: String,
@@ -22,7 +22,7 @@ impl RigKey {
     }
 }
 
-/// A character as its stages see it.
+/// A character, refined for its stages.
 pub struct Rig {
     pub asset: Arc<Asset>,
     pub measures: Measures,
@@ -30,7 +30,7 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// Refines the character where the recipe asks for it, over the joints that the clip bends.
+    /// Refines the character according to the recipe, near the joints that the clip bends.
     pub fn new(asset: &Arc<Asset>, recipe: &Recipe, clip: Option<usize>, key: &RigKey) -> Result<Self> {
         let asset = match key.refinement {
             None => asset.clone(),
@@ -42,7 +42,7 @@ impl Rig {
         Ok(Self { measures: Measures::new(&asset.character)?, asset, local_volume: None })
     }
 
-    /// What measures the change of volume at every vertex; made when it is first asked for.
+    /// The measure of volume change at every vertex; created at its first use.
     pub fn local_volume(&mut self) -> &LocalVolume {
         self.local_volume.get_or_insert_with(|| LocalVolume::new(&self.asset.character))
     }

@@ -1,4 +1,4 @@
-//! Which profile has the outline that somebody drew in the page, or chose a file of?
+//! The profile of an outline that was drawn in the page or opened as a file.
 
 use super::open::content;
 use crate::error::{Error, Result};
@@ -7,10 +7,10 @@ use glam::DVec2;
 use sinew::deform::muscle::MuscleChange;
 use sinew_tasks::sketch::Drawing;
 
-/// The most corners of what is shown of a drawing.
+/// The most corners of a shown drawing.
 const MOST_SHOWN: usize = 2000;
 
-/// Fits a profile to what was drawn.
+/// Fits a profile to a drawing.
 pub fn sketch(drawn: Drawn, payload: &[u8]) -> Result<Reply> {
     let drawing = match drawn {
         Drawn::Outline(outline) => Drawing::new(outline.into_iter().map(DVec2::from).collect())?,

@@ -1,10 +1,10 @@
-//! What of a surface does not move: triangles, edges, materials, texture coordinates.
+//! The static part of a surface: triangles, edges, materials, texture coordinates.
 
 use crate::protocol::{Answer, MaterialGroup, PartRange, Payload, Reply, Topology};
 use sinew::rig::Character;
 use sinew_io::world_faces;
 
-/// A message that describes the surfaces of a character as the stages see it.
+/// A message that describes the surfaces of a rig's character.
 pub fn describe(number: u32, character: &Character) -> Reply {
     let (mut indices, mut edges): (Vec<u32>, Vec<[u32; 2]>) = (Vec::new(), Vec::new());
     let (mut groups, mut parts): (Vec<MaterialGroup>, Vec<PartRange>) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! What a page gets to see of a cage, and of a mesh that follows one.
 
-use super::page::{Page, Told};
+use super::page::{Page, Received};
 use glam::Vec3;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn recipe() -> Value {
     json!({ "skin": { "method": "dual-quaternion" }, "cage": { "vertices": 240, "offset": 0.012 } })
 }
 
-fn build(page: &mut Page, recipe: &Value) -> Vec<Told> {
+fn build(page: &mut Page, recipe: &Value) -> Vec<Received> {
     page.ask(json!({ "type": "cage", "key": "demo-mannequin", "recipe": recipe }))
 }
 
@@ -32,11 +32,11 @@ fn by_handles(joints: Value, markers: Value) -> Value {
     json!({ "by": "handles", "joints": joints, "markers": markers, "limits": true })
 }
 
-fn places(told: &Told, entry: &Value) -> Vec<Vec3> {
-    told.floats(entry).chunks_exact(3).map(Vec3::from_slice).collect()
+fn places(reply: &Received, entry: &Value) -> Vec<Vec3> {
+    reply.floats(entry).chunks_exact(3).map(Vec3::from_slice).collect()
 }
 
-fn surface(frame: &Told) -> Vec<Vec3> {
+fn surface(frame: &Received) -> Vec<Vec3> {
     places(frame, &frame.header["surfaces"][0]["positions"])
 }
 
@@ -46,32 +46,32 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 /// Where a joint is in a frame.
-fn joint(opened: &Value, frame: &Told, name: &str) -> Vec3 {
+fn joint(opened: &Value, frame: &Received, name: &str) -> Vec3 {
     let joint = opened["joints"].as_array().unwrap().iter().position(|joint| joint["name"] == name).unwrap();
     Vec3::from_slice(&frame.floats(&frame.header["joints"])[16 * joint + 12..16 * joint + 15])
 }
 
 #[test]
-fn a_cage_is_told_with_its_tetrahedra_and_frames_of_bones() {
+fn a_cage_is_sent_with_its_tetrahedra_and_frames_of_bones() {
     let mut page = Page::new();
     let opened = page.mannequin();
-    let heard = build(&mut page, &recipe());
-    assert!(heard.iter().filter(|told| told.is("progress")).count() > 2);
-    let told = heard.last().unwrap();
-    assert!(told.is("caged"), "{}", told.header);
-    let header = &told.header;
-    let vertices = places(told, &header["places"]);
+    let received = build(&mut page, &recipe());
+    assert!(received.iter().filter(|reply| reply.is("progress")).count() > 2);
+    let reply = received.last().unwrap();
+    assert!(reply.is("caged"), "{}", reply.header);
+    let header = &reply.header;
+    let vertices = places(reply, &header["places"]);
     assert_eq!(vertices.len(), header["report"]["control_vertices"].as_u64().unwrap() as usize);
-    let tetrahedra = told.indices(&header["tetrahedra"]);
+    let tetrahedra = reply.indices(&header["tetrahedra"]);
     assert_eq!(tetrahedra.len(), 4 * header["report"]["tetrahedra"].as_u64().unwrap() as usize);
     let volume = |t: &[u32]| {
         let [a, b, c, d] = [0, 1, 2, 3].map(|k| vertices[t[k] as usize]);
         (b - a).cross(c - a).dot(d - a)
     };
     assert!(tetrahedra.chunks_exact(4).all(|t| volume(t) > 0.0));
-    let triangles = told.indices(&header["surface"]);
+    let triangles = reply.indices(&header["surface"]);
     assert!(triangles.iter().all(|&v| (v as usize) < vertices.len()));
-    assert_eq!(places(told, &header["rest"]).len(), opened["vertices"].as_u64().unwrap() as usize);
+    assert_eq!(places(reply, &header["rest"]).len(), opened["vertices"].as_u64().unwrap() as usize);
     let joints = opened["joints"].as_array().unwrap();
     let bones = header["bones"].as_array().unwrap();
     let arm =
@@ -80,7 +80,7 @@ fn a_cage_is_told_with_its_tetrahedra_and_frames_of_bones() {
     assert!(arm["length"].as_f64().unwrap() > 0.1, "{arm}");
 
     let again = build(&mut page, &recipe());
-    assert_eq!(again.len(), 1, "what is built already is told at once");
+    assert_eq!(again.len(), 1, "a built cage is sent at once");
     assert_eq!(again[0].header["report"], header["report"]);
     let mut marked = recipe();
     marked["cage"]["markers"] = json!({ "HEAD": { "joint": "Head", "along": 0.7 } });
@@ -140,9 +140,9 @@ fn markers_of_the_recipe_are_handles() {
     page.mannequin();
     let mut recipe = recipe();
     recipe["cage"]["markers"] = json!({ "HEAD": { "joint": "Head", "along": 0.7 }, "LHAND": { "joint": "LeftHand" } });
-    let told = build(&mut page, &recipe).pop().unwrap();
-    let vertices = places(&told, &told.header["places"]);
-    let markers = told.header["markers"].as_array().unwrap();
+    let reply = build(&mut page, &recipe).pop().unwrap();
+    let vertices = places(&reply, &reply.header["places"]);
+    let markers = reply.header["markers"].as_array().unwrap();
     assert_eq!((markers[0]["label"].as_str(), markers[1]["label"].as_str()), (Some("HEAD"), Some("LHAND")));
     let vertex = markers[1]["vertex"].as_u64().unwrap() as usize;
     let place = vertices[vertex] + Vec3::Y * 0.1;
@@ -160,7 +160,7 @@ fn limits_hold_a_joint_back_until_they_are_switched_off() {
     let none = json!([0.0, 0.0]);
     recipe["cage"]["limits"] = json!({ "LeftForeArm": { "bend": none, "sideways": none, "twist": none } });
     let mut drive = by_pose();
-    let angle = |frame: &Told| {
+    let angle = |frame: &Received| {
         let [shoulder, elbow, hand] = ["LeftArm", "LeftForeArm", "LeftHand"].map(|name| joint(&opened, frame, name));
         (elbow - shoulder).angle_between(hand - elbow)
     };
@@ -189,15 +189,15 @@ fn what_cannot_be_is_refused_with_a_reason() {
     page.mannequin();
     let mut unknown = recipe();
     unknown["cage"]["markers"] = json!({ "TAIL": { "joint": "Tail" } });
-    let told = build(&mut page, &unknown).pop().unwrap().header;
-    let says =
-        |told: &Value, words: &str| told["type"] == "failed" && told["message"].as_str().unwrap().contains(words);
-    assert!(says(&told, "TAIL"), "{told}");
+    let reply = build(&mut page, &unknown).pop().unwrap().header;
+    let is_refused_with =
+        |reply: &Value, words: &str| reply["type"] == "failed" && reply["message"].as_str().unwrap().contains(words);
+    assert!(is_refused_with(&reply, "TAIL"), "{reply}");
     build(&mut page, &recipe());
-    let told = page.answer(moment(&recipe(), by_handles(json!({ "Tail": [0, 0, 0] }), json!({})), true)).header;
-    assert!(says(&told, "no joint \"Tail\""), "{told}");
+    let reply = page.answer(moment(&recipe(), by_handles(json!({ "Tail": [0, 0, 0] }), json!({})), true)).header;
+    assert!(is_refused_with(&reply, "no joint \"Tail\""), "{reply}");
     let mut limited = recipe();
     limited["cage"]["limits"] = json!({ "Hips": { "bend": [0.0, 1.0] } });
-    let told = page.answer(moment(&limited, by_pose(), true)).header;
-    assert!(says(&told, "Hips"), "{told}");
+    let reply = page.answer(moment(&limited, by_pose(), true)).header;
+    assert!(is_refused_with(&reply, "Hips"), "{reply}");
 }

@@ -1,6 +1,6 @@
 //! What a page gets to see of an implicit skin.
 
-use super::page::{Page, Told};
+use super::page::{Page, Received};
 use glam::{DMat4, DVec3, Vec3};
 use serde_json::{Value, json};
 
@@ -18,40 +18,40 @@ fn implicit() -> Value {
     json!({ "skin": { "method": "linear" }, "implicit": { "on": true } })
 }
 
-fn places(told: &Told, entry: &Value) -> Vec<[f32; 3]> {
-    told.floats(entry).chunks_exact(3).map(|place| [place[0], place[1], place[2]]).collect()
+fn places(reply: &Received, entry: &Value) -> Vec<[f32; 3]> {
+    reply.floats(entry).chunks_exact(3).map(|place| [place[0], place[1], place[2]]).collect()
 }
 
 #[test]
-fn a_frame_says_how_well_points_follow() {
+fn a_frame_has_the_tracking_error_of_points() {
     let mut page = Page::new();
     page.mannequin();
     let off = page.answer(moment("frame", json!({ "skin": { "method": "linear" } })));
     assert!(off.header["implicit"].is_null());
     let on = page.answer(moment("frame", implicit()));
-    let told = &on.header["implicit"];
-    assert!(told["points"].as_u64().unwrap() > 0, "{told}");
-    assert!(told["after"].as_f64().unwrap() < told["before"].as_f64().unwrap(), "{told}");
+    let reply = &on.header["implicit"];
+    assert!(reply["points"].as_u64().unwrap() > 0, "{reply}");
+    assert!(reply["after"].as_f64().unwrap() < reply["before"].as_f64().unwrap(), "{reply}");
 }
 
 #[test]
-fn fields_are_told_with_their_surface_and_a_cut() {
+fn fields_are_sent_with_their_surface_and_a_cut() {
     let mut page = Page::new();
     let opened = page.mannequin();
     let mut request = moment("fields", implicit());
     (request["surface"], request["cut"]) = (json!(true), json!("LeftForeArm"));
-    let told = page.answer(request);
-    assert!(told.is("fields"), "{}", told.header);
-    let limbs = told.header["limbs"].as_array().unwrap();
+    let reply = page.answer(request);
+    assert!(reply.is("fields"), "{}", reply.header);
+    let limbs = reply.header["limbs"].as_array().unwrap();
     let name = |limb: &Value| opened["joints"][limb["joint"].as_u64().unwrap() as usize]["name"].clone();
     let arm = limbs.iter().find(|limb| name(limb) == "LeftForeArm").expect("the elbow has a limb");
     assert!(arm["samples"].as_u64().unwrap() >= 20 && arm["fit"].as_f64().unwrap() < 0.1, "{arm}");
-    let crossings = &told.header["crossings"];
+    let crossings = &reply.header["crossings"];
     assert!(crossings["final"].as_u64() < crossings["base"].as_u64(), "{crossings}");
 
-    let surface = &told.header["surface"];
-    let (positions, normals) = (places(&told, &surface["positions"]), places(&told, &surface["normals"]));
-    let indices = told.indices(&surface["indices"]);
+    let surface = &reply.header["surface"];
+    let (positions, normals) = (places(&reply, &surface["positions"]), places(&reply, &surface["normals"]));
+    let indices = reply.indices(&surface["indices"]);
     assert_eq!(positions.len(), normals.len());
     assert!(indices.len() > 3000 && indices.iter().all(|&index| (index as usize) < positions.len()));
     let size = |axis: usize| {
@@ -60,14 +60,14 @@ fn fields_are_told_with_their_surface_and_a_cut() {
     };
     assert!((1.4..2.0).contains(&size(1)), "as tall as the figure: {}", size(1));
 
-    let lines = told.header["cut"]["lines"].as_array().unwrap();
+    let lines = reply.header["cut"]["lines"].as_array().unwrap();
     assert_eq!(lines.len(), 9);
     let half = &lines[4];
     assert_eq!(half["level"], 0.5);
     // Both are found where the density is ½, so no end of a line is farther from the surface than its cells are wide.
     let cell = 2.0 / 96.0;
     let distance = |a: &[f32; 3], b: &[f32; 3]| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt();
-    let ends = places(&told, &half["segments"]);
+    let ends = places(&reply, &half["segments"]);
     assert!(ends.len() > 100);
     for end in ends.iter().step_by(37) {
         let nearest = positions.iter().map(|place| distance(end, place)).fold(f32::MAX, f32::min);
@@ -78,14 +78,14 @@ fn fields_are_told_with_their_surface_and_a_cut() {
 /// What takes a limb from rest to a moment, and its samples; none where the joint carries no limb.
 fn samples(page: &mut Page, mut request: Value, joint: &str) -> Option<(DMat4, Vec<[f32; 6]>)> {
     (request["surface"], request["samples"]) = (json!(false), json!(joint));
-    let told = page.answer(request);
-    let samples = &told.header["samples"];
+    let reply = page.answer(request);
+    let samples = &reply.header["samples"];
     let motion: [f64; 16] = serde_json::from_value(samples.get("motion")?.clone()).unwrap();
-    Some((DMat4::from_cols_array(&motion), told.floats(&samples["rows"]).as_chunks().0.to_vec()))
+    Some((DMat4::from_cols_array(&motion), reply.floats(&samples["rows"]).as_chunks().0.to_vec()))
 }
 
 #[test]
-fn samples_of_a_limb_are_told_at_rest_with_its_motion() {
+fn samples_of_a_limb_are_sent_at_rest_with_its_motion() {
     let mut page = Page::new();
     let opened = page.mannequin();
     let (bent, rows) = samples(&mut page, moment("fields", implicit()), "LeftForeArm").unwrap();
@@ -115,7 +115,7 @@ fn samples_of_a_limb_are_told_at_rest_with_its_motion() {
 }
 
 #[test]
-fn samples_that_are_chosen_are_told_as_they_are() {
+fn chosen_samples_are_sent_unchanged() {
     let mut page = Page::new();
     let opened = page.mannequin();
     let (_, mut rows) = samples(&mut page, moment("fields", implicit()), "LeftForeArm").unwrap();
@@ -136,14 +136,14 @@ fn what_has_no_fields_is_refused_with_a_reason() {
     page.mannequin();
     let mut off = moment("fields", json!({ "skin": { "method": "linear" } }));
     (off["surface"], off["cut"]) = (json!(false), Value::Null);
-    let told = page.answer(off).header;
-    assert!(told["type"] == "failed" && told["message"].as_str().unwrap().contains("implicit skin"), "{told}");
+    let reply = page.answer(off).header;
+    assert!(reply["type"] == "failed" && reply["message"].as_str().unwrap().contains("implicit skin"), "{reply}");
     let mut nowhere = moment("fields", implicit());
     (nowhere["surface"], nowhere["cut"]) = (json!(false), json!("Tail"));
-    let told = page.answer(nowhere).header;
-    assert!(told["message"].as_str().unwrap().contains("Tail"), "{told}");
+    let reply = page.answer(nowhere).header;
+    assert!(reply["message"].as_str().unwrap().contains("Tail"), "{reply}");
     let mut nowhere = moment("fields", implicit());
     (nowhere["surface"], nowhere["samples"]) = (json!(false), json!("Fin"));
-    let told = page.answer(nowhere).header;
-    assert!(told["message"].as_str().unwrap().contains("Fin"), "{told}");
+    let reply = page.answer(nowhere).header;
+    assert!(reply["message"].as_str().unwrap().contains("Fin"), "{reply}");
 }

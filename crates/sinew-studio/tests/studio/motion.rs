@@ -1,6 +1,6 @@
 //! What a page sees of a motion that is edited.
 
-use super::page::{Page, Told};
+use super::page::{Page, Received};
 use serde_json::{Value, json};
 use sinew::rig::{Character, Pose};
 use sinew_io::gltf;
@@ -35,13 +35,13 @@ fn pinned(position: [f64; 3]) -> Value {
     recipe(json!([{ "joint": JOINT, "frame": FRAME, "position": position }]))
 }
 
-fn frame(page: &mut Page, recipe: &Value, seconds: f64) -> Told {
+fn frame(page: &mut Page, recipe: &Value, seconds: f64) -> Received {
     let clip = walk(&sinew::demo::character());
     let request = json!({ "type": "frame", "key": "demo-mannequin", "clip": clip, "time": seconds, "recipe": recipe });
     page.ask(request).pop().unwrap()
 }
 
-fn motion(page: &mut Page, recipe: &Value) -> Told {
+fn motion(page: &mut Page, recipe: &Value) -> Received {
     let clip = walk(&sinew::demo::character());
     let request = json!({
         "type": "motion", "key": "demo-mannequin", "clip": clip, "recipe": recipe, "joint": JOINT, "frame": FRAME,
@@ -49,7 +49,7 @@ fn motion(page: &mut Page, recipe: &Value) -> Told {
     page.answer(request)
 }
 
-fn positions(frame: &Told) -> Vec<f32> {
+fn positions(frame: &Received) -> Vec<f32> {
     frame.floats(&frame.header["surfaces"][0]["positions"])
 }
 
@@ -68,9 +68,9 @@ fn a_pin_moves_the_joint_that_is_played_and_nothing_when_it_is_gone() {
     let mut page = Page::new();
     let clips = page.mannequin()["clips"].clone();
     let figure = sinew::demo::character();
-    let told = &clips[walk(&figure)];
-    let (rate, last) = (told["rate"].as_f64().unwrap(), told["last"].as_f64().unwrap());
-    assert!((last / rate - (told["end"].as_f64().unwrap() - told["start"].as_f64().unwrap())).abs() < 1.0 / rate);
+    let reply = &clips[walk(&figure)];
+    let (rate, last) = (reply["rate"].as_f64().unwrap(), reply["last"].as_f64().unwrap());
+    assert!((last / rate - (reply["end"].as_f64().unwrap() - reply["start"].as_f64().unwrap())).abs() < 1.0 / rate);
     let (here, there) = (place(&figure, [0.0; 3]), place(&figure, [0.0, 0.12, 0.0]));
     let time = seconds(&figure, FRAME);
     let before = frame(&mut page, &recipe(json!([])), time);
@@ -88,7 +88,7 @@ fn a_pin_moves_the_joint_that_is_played_and_nothing_when_it_is_gone() {
 }
 
 #[test]
-fn an_edit_is_told_with_ways_pins_and_standing_feet() {
+fn an_edit_is_sent_with_trajectories_pins_and_contacts() {
     let mut page = Page::new();
     page.mannequin();
     let figure = sinew::demo::character();
@@ -97,28 +97,28 @@ fn an_edit_is_told_with_ways_pins_and_standing_feet() {
     assert!(bare.header["trail"]["edited"].is_null() && bare.header["report"].is_null());
     let found: [f64; 3] = serde_json::from_value(bare.header["place"].clone()).unwrap();
     assert!(glam::DVec3::from(found).distance(place(&figure, [0.0; 3]).into()) < 1e-9);
-    let told = motion(&mut page, &pinned(there));
-    assert_eq!(told.header["range"], json!([3, 29]));
-    let [source, edited] = ["source", "edited"].map(|name| told.floats(&told.header["trail"][name]));
+    let reply = motion(&mut page, &pinned(there));
+    assert_eq!(reply.header["range"], json!([3, 29]));
+    let [source, edited] = ["source", "edited"].map(|name| reply.floats(&reply.header["trail"][name]));
     assert_eq!((source.len(), edited.len()), (3 * 27, 3 * 27));
     assert_eq!(source, bare.floats(&bare.header["trail"]["source"]));
     assert!(distance(&edited[3 * (FRAME - 3)..][..3], there) < 2e-3);
     assert!(source[..6].iter().zip(&edited[..6]).all(|(a, b)| (a - b).abs() < 1e-4), "the ends stay");
-    let pin = &told.header["report"]["pins"][0];
+    let pin = &reply.header["report"]["pins"][0];
     assert_eq!((&pin["joint"], &pin["frame"]), (&json!(JOINT), &json!(FRAME)));
     assert!(pin["residual"].as_f64().unwrap() < 2e-3);
     // The figure walks on the spot, so its feet slide; they stand while it bends its arms.
     let curl = figure.clips.iter().position(|clip| clip.name == "elbow curl").unwrap();
     let raised = recipe(json!([{ "joint": "LeftHand", "frame": FRAME, "offset": [0.0, 0.05, 0.0] }]));
-    let told = page.answer(json!({ "type": "motion", "key": "demo-mannequin", "clip": curl, "recipe": raised }));
-    let contacts = told.header["report"]["contacts"].as_array().unwrap().len();
-    let stands: Vec<[f64; 3]> = serde_json::from_value(told.header["stands"].clone()).unwrap();
-    assert!(contacts >= 2 && stands.len() == contacts, "{}", told.header);
+    let reply = page.answer(json!({ "type": "motion", "key": "demo-mannequin", "clip": curl, "recipe": raised }));
+    let contacts = reply.header["report"]["contacts"].as_array().unwrap().len();
+    let stands: Vec<[f64; 3]> = serde_json::from_value(reply.header["stands"].clone()).unwrap();
+    assert!(contacts >= 2 && stands.len() == contacts, "{}", reply.header);
     assert!(stands.iter().all(|place| place[1] < 0.2), "feet stand near the ground: {stands:?}");
-    assert!(told.header["trail"].is_null());
+    assert!(reply.header["trail"].is_null());
 }
 
-/// A frame after a drag is that of an engine that knows nothing of it.
+/// A frame after a drag equals that of a new engine.
 #[test]
 fn how_a_pin_was_dragged_does_not_matter() {
     let mut page = Page::new();
@@ -135,7 +135,7 @@ fn how_a_pin_was_dragged_does_not_matter() {
 }
 
 #[test]
-fn what_cannot_be_edited_is_told_and_the_motion_still_plays() {
+fn an_impossible_edit_is_reported_and_the_motion_still_plays() {
     let mut page = Page::new();
     page.mannequin();
     let figure = sinew::demo::character();
@@ -143,18 +143,18 @@ fn what_cannot_be_edited_is_told_and_the_motion_still_plays() {
     let time = seconds(&figure, FRAME);
     let before = positions(&frame(&mut page, &recipe(json!([])), time));
     let of = |joint: &str, frame: usize| json!({ "joint": joint, "frame": frame, "position": there });
-    for (pins, said) in [
+    for (pins, words) in [
         (json!([of(JOINT, 31)]), "frame 31"),
         (json!([of(JOINT, 3)]), "5"),
         (json!([of("LeftFlipper", FRAME)]), "LeftFlipper"),
         (json!([of(JOINT, FRAME), of(JOINT, FRAME)]), "twice"),
     ] {
-        let told = motion(&mut page, &recipe(pins.clone()));
-        let message = told.header["message"].as_str().unwrap_or_default();
-        assert!(told.is("failed") && message.contains(said), "{pins}: {}", told.header);
+        let reply = motion(&mut page, &recipe(pins.clone()));
+        let message = reply.header["message"].as_str().unwrap_or_default();
+        assert!(reply.is("failed") && message.contains(words), "{pins}: {}", reply.header);
         let shown = frame(&mut page, &recipe(pins), time);
         assert!(shown.is("frame") && positions(&shown) == before);
-        assert!(shown.header["warnings"].to_string().contains(said), "{}", shown.header["warnings"]);
+        assert!(shown.header["warnings"].to_string().contains(words), "{}", shown.header["warnings"]);
     }
     for range in [json!([10, 12]), json!([3, 9000]), json!([29, 3])] {
         let recipe = json!({ "motion": { "range": range, "pins": [of(JOINT, 11)] } });
@@ -185,11 +185,11 @@ fn files_have_the_edited_motion() {
         let request = json!({
             "type": "save_motion", "key": "demo-mannequin", "recipe": recipe, "clip": clip, "format": format,
         });
-        let told = page.answer(request);
-        assert_eq!(told.header["name"].as_str().unwrap().rsplit('.').next(), Some(format), "{}", told.header);
-        let content = &told.header["content"];
+        let reply = page.answer(request);
+        assert_eq!(reply.header["name"].as_str().unwrap().rsplit('.').next(), Some(format), "{}", reply.header);
+        let content = &reply.header["content"];
         let [at, count] = ["at", "count"].map(|name| content[name].as_u64().unwrap() as usize);
-        told.payload[at..at + count].to_vec()
+        reply.payload[at..at + count].to_vec()
     };
     let nothing_beside = |_: &str| Err(std::io::ErrorKind::NotFound.into());
     let character = gltf::read(&save("glb"), &nothing_beside).unwrap().character;

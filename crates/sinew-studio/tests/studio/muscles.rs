@@ -1,6 +1,6 @@
 //! What a page gets to see of muscles, and what it can set.
 
-use super::page::{Page, Told};
+use super::page::{Page, Received};
 use glam::{DMat4, DVec3, Vec3};
 use serde_json::{Value, json};
 
@@ -28,24 +28,24 @@ fn moment(recipe: &Value, seconds: f64) -> Value {
     })
 }
 
-fn places(told: &Told, entry: &Value) -> Vec<Vec3> {
-    told.floats(entry).chunks_exact(3).map(Vec3::from_slice).collect()
+fn places(reply: &Received, entry: &Value) -> Vec<Vec3> {
+    reply.floats(entry).chunks_exact(3).map(Vec3::from_slice).collect()
 }
 
-fn shape(frame: &Told) -> Vec<Vec3> {
+fn shape(frame: &Received) -> Vec<Vec3> {
     places(frame, &frame.header["muscles"]["shape"]["positions"])
 }
 
-/// The frame at the start of the walk, and what is told of the muscles before it.
-fn start(page: &mut Page, recipe: &Value) -> (Told, Told) {
-    let mut told = page.ask(moment(recipe, 0.0));
-    let frame = told.pop().unwrap();
+/// The frame at the start of the walk, and the description of the muscles before it.
+fn start(page: &mut Page, recipe: &Value) -> (Received, Received) {
+    let mut reply = page.ask(moment(recipe, 0.0));
+    let frame = reply.pop().unwrap();
     assert!(frame.is("frame"), "{}", frame.header);
-    let flesh = told.into_iter().find(|message| message.is("flesh")).expect("muscles that were never told");
+    let flesh = reply.into_iter().find(|message| message.is("flesh")).expect("a description of the muscles");
     (flesh, frame)
 }
 
-fn find<'a>(flesh: &'a Told, name: &str) -> &'a Value {
+fn find<'a>(flesh: &'a Received, name: &str) -> &'a Value {
     let muscles = flesh.header["muscles"].as_array().unwrap();
     muscles.iter().find(|muscle| muscle["name"] == name).unwrap_or_else(|| panic!("there is no {name}"))
 }
@@ -55,7 +55,7 @@ fn vector(value: &Value) -> DVec3 {
 }
 
 /// What takes shares of the segment of a muscle's origin to the bind pose.
-fn from_shares(flesh: &Told, name: &str) -> DMat4 {
+fn from_shares(flesh: &Received, name: &str) -> DMat4 {
     let muscle = find(flesh, name);
     let side = usize::from(muscle["side"] == "right");
     let segment = muscle["from"][0][0].as_str().unwrap();
@@ -65,7 +65,7 @@ fn from_shares(flesh: &Told, name: &str) -> DMat4 {
 }
 
 #[test]
-fn muscles_are_told_once_and_drawn_in_every_frame() {
+fn muscles_are_described_once_and_drawn_in_every_frame() {
     let mut page = Page::new();
     page.mannequin();
     let recipe = muscles(json!({}));
@@ -95,9 +95,9 @@ fn muscles_are_told_once_and_drawn_in_every_frame() {
     assert!(meshes.into_iter().eq(0..activations.len() as u64), "every mesh belongs to one muscle");
 
     let mut later = moment(&recipe, 1.0 / FPS);
-    let told = page.ask(later.clone());
-    assert!(told.len() == 1 && told[0].header["muscles"]["flesh"] == seen["flesh"], "they are known");
-    assert_ne!(shape(&told[0]), positions, "they move with the body");
+    let reply = page.ask(later.clone());
+    assert!(reply.len() == 1 && reply[0].header["muscles"]["flesh"] == seen["flesh"], "they are described once");
+    assert_ne!(shape(&reply[0]), positions, "they move with the body");
     later["muscles"] = json!(false);
     assert!(page.answer(later).header["muscles"]["shape"].is_null());
     let off = json!({ "skin": { "method": "linear" } });
@@ -105,7 +105,7 @@ fn muscles_are_told_once_and_drawn_in_every_frame() {
 }
 
 #[test]
-fn what_is_set_is_told_and_what_is_left_out_still_listed() {
+fn settings_are_described_and_omitted_muscles_listed() {
     let mut page = Page::new();
     page.mannequin();
     let (flesh, _) = start(&mut page, &muscles(json!({ "stiffness": 0.4 })));
@@ -181,13 +181,13 @@ fn a_muscle_that_cannot_be_is_refused_by_name_and_the_next_recipe_is_taken() {
     let mut page = Page::new();
     page.mannequin();
     let (_, before) = start(&mut page, &muscles(json!({})));
-    let told = page.answer(moment(&changed(BICEPS, json!({ "width": 9.0 })), 0.0)).header;
-    let message = told["message"].as_str().unwrap_or_else(|| panic!("{told}"));
+    let reply = page.answer(moment(&changed(BICEPS, json!({ "width": 9.0 })), 0.0)).header;
+    let message = reply["message"].as_str().unwrap_or_else(|| panic!("{reply}"));
     assert!(message.contains(BICEPS) && message.contains("narrower"), "{message}");
     let after = page.answer(moment(&muscles(json!({})), 0.0));
     assert_eq!(shape(&before), shape(&after));
-    let told = page.answer(moment(&muscles(json!({ "set": "mine.toml" })), 0.0)).header;
-    assert!(told["message"].as_str().unwrap().contains("mine.toml"), "{told}");
+    let reply = page.answer(moment(&muscles(json!({ "set": "mine.toml" })), 0.0)).header;
+    assert!(reply["message"].as_str().unwrap().contains("mine.toml"), "{reply}");
 }
 
 /// Two bellies around the middle of a page.
@@ -232,8 +232,8 @@ fn a_sketch_in_a_file_is_fitted_and_bad_ones_are_answered_by_a_sentence() {
     for (file, words) in [("", "is empty"), ("<svg/>", "no closed shape"), ("GIF89a", "no PNG")] {
         assert!(ask(file)["message"].as_str().unwrap().contains(words), "{file}");
     }
-    let told = page.answer(json!({ "type": "sketch", "drawn": { "outline": [[0, 0], [1, 0]] } })).header;
-    assert!(told["message"].as_str().unwrap().contains("three or more"), "{told}");
-    let told = page.answer(moment(&changed(BICEPS, json!({ "sketch": "a.svg" })), 0.0)).header;
-    assert!(told["message"].as_str().is_some(), "{told}");
+    let reply = page.answer(json!({ "type": "sketch", "drawn": { "outline": [[0, 0], [1, 0]] } })).header;
+    assert!(reply["message"].as_str().unwrap().contains("three or more"), "{reply}");
+    let reply = page.answer(moment(&changed(BICEPS, json!({ "sketch": "a.svg" })), 0.0)).header;
+    assert!(reply["message"].as_str().is_some(), "{reply}");
 }

@@ -1,4 +1,4 @@
-//! A page without a browser: it asks a session and keeps what comes back.
+//! A page without a browser: it sends requests to a session and collects the answers.
 
 use serde_json::{Value, json};
 use sinew_studio::{Downloads, Host, OpenedCharacters, Request, Session, split};
@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// A message from the engine.
-pub struct Told {
+pub struct Received {
     pub header: Value,
     pub payload: Vec<u8>,
 }
 
-impl Told {
+impl Received {
     pub fn is(&self, kind: &str) -> bool {
         self.header["type"] == kind
     }
@@ -34,16 +34,16 @@ impl Told {
     }
 }
 
-/// A message as it goes over the wire.
+/// The bytes of a message.
 pub fn message(header: &Value, payload: &[u8]) -> Vec<u8> {
     let mut text = header.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
     [&(text.len() as u32).to_le_bytes()[..], &text, payload].concat()
 }
 
-pub fn told(message: &[u8]) -> Told {
+pub fn parse(message: &[u8]) -> Received {
     let (header, payload) = split(message).unwrap();
-    Told { header: serde_json::from_slice(header).unwrap(), payload: payload.to_vec() }
+    Received { header: serde_json::from_slice(header).unwrap(), payload: payload.to_vec() }
 }
 
 struct Collected {
@@ -88,7 +88,7 @@ impl Downloads for Collected {
     }
 }
 
-/// Asks, and waits for the answers.
+/// Sends requests and waits for the answers.
 pub struct Page {
     session: Session,
     host: Arc<Collected>,
@@ -107,38 +107,38 @@ impl Page {
         Self { session: Session::new(host.clone(), characters), host, asked: 0 }
     }
 
-    /// Everything that was said since the last time.
-    pub fn heard(&self) -> Vec<Told> {
-        self.host.messages.lock().unwrap().drain(..).map(|message| told(&message)).collect()
+    /// All messages since the last call.
+    pub fn received(&self) -> Vec<Received> {
+        self.host.messages.lock().unwrap().drain(..).map(|message| parse(&message)).collect()
     }
 
-    /// Asks with the next number and returns what is said; the answer is last.
-    pub fn ask(&mut self, request: Value) -> Vec<Told> {
+    /// Sends a request with the next number and returns all messages; the answer is last.
+    pub fn ask(&mut self, request: Value) -> Vec<Received> {
         self.ask_with(request, &[])
     }
 
-    pub fn ask_with(&mut self, mut request: Value, payload: &[u8]) -> Vec<Told> {
+    pub fn ask_with(&mut self, mut request: Value, payload: &[u8]) -> Vec<Received> {
         self.asked += 1;
         request["id"] = json!(self.asked);
-        self.heard();
+        self.received();
         let message = message(&request, payload);
         let (request, payload) = Request::read(&message).unwrap();
         self.session.handle(request, payload);
-        self.heard()
+        self.received()
     }
 
     /// The one answer to a request.
-    pub fn answer(&mut self, request: Value) -> Told {
+    pub fn answer(&mut self, request: Value) -> Received {
         self.ask(request).pop().expect("every request is answered")
     }
 
     /// Opens bytes as a file.
-    pub fn open(&mut self, name: &str, bytes: &[u8], onto: Option<&str>) -> Told {
+    pub fn open(&mut self, name: &str, bytes: &[u8], onto: Option<&str>) -> Received {
         let files = json!([{ "name": name, "at": 0, "count": bytes.len() }]);
         self.ask_with(json!({ "type": "open", "files": files, "onto": onto }), bytes).pop().unwrap()
     }
 
-    /// Opens the figure and returns what is told of it.
+    /// Opens the figure and returns its description.
     pub fn mannequin(&mut self) -> Value {
         self.answer(json!({ "type": "demo", "name": "mannequin" })).header
     }

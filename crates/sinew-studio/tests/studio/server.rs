@@ -1,6 +1,6 @@
 //! The server against clients that mean no good, or do badly.
 
-use super::page::{message, told};
+use super::page::{message, parse};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sinew_studio::server::Server;
@@ -30,7 +30,7 @@ async fn connected_as(address: SocketAddr, host: &str, origin: Option<&str>) -> 
     Ok(connect_async(request).await?.0)
 }
 
-/// A tab of the server's own page, which has heard hello.
+/// A tab of the server's own page, which has received hello.
 async fn tab(address: SocketAddr) -> Socket {
     let mut socket = connected_as(address, &address.to_string(), Some(&format!("http://{address}"))).await.unwrap();
     assert_eq!(next(&mut socket).await.unwrap()["type"], "hello");
@@ -41,7 +41,7 @@ async fn tab(address: SocketAddr) -> Socket {
 async fn next(socket: &mut Socket) -> Option<Value> {
     loop {
         match tokio::time::timeout(Duration::from_secs(60), socket.next()).await.expect("an answer in time")? {
-            Ok(Message::Binary(bytes)) => return Some(told(&bytes).header),
+            Ok(Message::Binary(bytes)) => return Some(parse(&bytes).header),
             Ok(Message::Close(_)) | Err(_) => return None,
             Ok(_) => {}
         }

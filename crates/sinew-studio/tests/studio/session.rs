@@ -1,6 +1,6 @@
 //! What a page gets for what it asks.
 
-use super::page::{Page, Told};
+use super::page::{Page, Received};
 use serde_json::{Value, json};
 use sinew::Time;
 use sinew_io::{Asset, Format};
@@ -19,7 +19,7 @@ fn elbow(degrees: f64) -> Value {
     json!({ "LeftForeArm": [0.0, half.sin(), 0.0, half.cos()] })
 }
 
-fn frame(page: &mut Page, fields: Value) -> Vec<Told> {
+fn frame(page: &mut Page, fields: Value) -> Vec<Received> {
     let mut request =
         json!({ "type": "frame", "key": "demo-mannequin", "clip": null, "time": 0.0, "recipe": recipe(LINEAR, "off") });
     for (name, value) in fields.as_object().unwrap() {
@@ -28,19 +28,19 @@ fn frame(page: &mut Page, fields: Value) -> Vec<Told> {
     page.ask(request)
 }
 
-fn positions(frame: &Told, surface: usize) -> Vec<f32> {
+fn positions(frame: &Received, surface: usize) -> Vec<f32> {
     frame.floats(&frame.header["surfaces"][surface]["positions"])
 }
 
 #[test]
-fn hello_says_what_the_engine_can() {
+fn hello_has_the_abilities_of_the_engine() {
     let page = Page::new();
-    let hello = page.heard().remove(0).header;
+    let hello = page.received().remove(0).header;
     assert_eq!(hello["type"], "hello");
     assert_eq!(hello["can"]["bake"], true);
     assert_eq!(hello["skins"], json!(["rigid", "linear", "dual-quaternion", "centers"]));
     assert!(hello["recipe"]["volume"]["method"] == "off" && hello["formats"]["open"].as_array().unwrap().len() > 5);
-    let without_files = Page::with(Arc::new(OpenedCharacters::default()), false).heard().remove(0).header;
+    let without_files = Page::with(Arc::new(OpenedCharacters::default()), false).received().remove(0).header;
     assert_eq!((&without_files["can"]["bake"], &without_files["engine"]), (&json!(false), &json!("browser")));
 }
 
@@ -67,8 +67,8 @@ fn a_figure_opens_with_all_that_a_page_shows() {
 fn a_frame_is_the_engines_surface_and_comes_after_its_topology() {
     let mut page = Page::new();
     page.mannequin();
-    let told = frame(&mut page, json!({ "clip": 0, "time": 1.0 }));
-    let [topology, frame] = &told[..] else { panic!("a topology and a frame") };
+    let reply = frame(&mut page, json!({ "clip": 0, "time": 1.0 }));
+    let [topology, frame] = &reply[..] else { panic!("a topology and a frame") };
     assert!(topology.is("topology") && frame.is("frame"));
     let figure = sinew::demo::character();
     let mut recipe = sinew::recipe::Recipe::default();
@@ -88,10 +88,10 @@ fn a_frame_is_the_engines_surface_and_comes_after_its_topology() {
 }
 
 #[test]
-fn volume_comes_back_and_is_told() {
+fn volume_is_restored_and_reported() {
     let mut page = Page::new();
     page.mannequin();
-    let share = |frame: &Told, what: &str| {
+    let share = |frame: &Received, what: &str| {
         let volume = &frame.header["volume"];
         volume[what].as_f64().unwrap() / volume["rest"].as_f64().unwrap()
     };
@@ -110,17 +110,17 @@ fn colours_and_comparisons_come_with_the_frame() {
     let request = json!({
         "turns": elbow(-120.0), "recipe": recipe(LINEAR, "exact"), "compare": recipe(LINEAR, "off"), "color": "displacement",
     });
-    let told = frame(&mut page, request).pop().unwrap();
-    let values = told.floats(&told.header["surfaces"][0]["values"]);
+    let reply = frame(&mut page, request).pop().unwrap();
+    let values = reply.floats(&reply.header["surfaces"][0]["values"]);
     let distance = |k: usize| {
-        let [a, b] = [0, 1].map(|surface| positions(&told, surface)[3 * k..3 * k + 3].to_vec());
+        let [a, b] = [0, 1].map(|surface| positions(&reply, surface)[3 * k..3 * k + 3].to_vec());
         a.iter().zip(&b).map(|(x, y)| (x - y) * (x - y)).sum::<f32>().sqrt()
     };
     for k in (0..values.len()).step_by(97) {
         assert!((values[k] - distance(k)).abs() < 1e-6, "vertex {k}");
     }
     let largest = values.iter().copied().fold(0.0, f32::max);
-    assert!(largest > 1e-4 && told.header["range"][1].as_f64().unwrap() as f32 == largest);
+    assert!(largest > 1e-4 && reply.header["range"][1].as_f64().unwrap() as f32 == largest);
     let volume = frame(&mut page, json!({ "turns": elbow(-120.0), "color": "volume" })).pop().unwrap();
     let changes = volume.floats(&volume.header["surfaces"][0]["values"]);
     assert!(changes.iter().any(|change| *change < -0.2), "the inside of the elbow loses");
@@ -130,16 +130,16 @@ fn colours_and_comparisons_come_with_the_frame() {
 fn weights_are_those_of_the_joint() {
     let mut page = Page::new();
     page.mannequin();
-    let told = page.answer(json!({
+    let reply = page.answer(json!({
         "type": "weights", "key": "demo-mannequin", "recipe": recipe(LINEAR, "off"), "clip": null, "joint": "LeftForeArm",
     }));
-    let weights = told.floats(&told.header["values"]);
+    let weights = reply.floats(&reply.header["values"]);
     assert!(weights.iter().all(|weight| (0.0..=1.0).contains(weight)));
     assert!(weights.iter().any(|weight| *weight > 0.9));
     assert!(weights.iter().filter(|weight| **weight == 0.0).count() > weights.len() / 2);
 }
 
-/// A frame after many changes is that of an engine that knows nothing of them.
+/// A frame after many changes equals that of a new engine.
 #[test]
 fn what_was_seen_before_does_not_matter() {
     let mut page = Page::new();
@@ -179,7 +179,7 @@ fn what_was_seen_before_does_not_matter() {
 }
 
 #[test]
-fn mistakes_in_a_recipe_are_told_and_nothing_breaks() {
+fn mistakes_in_a_recipe_are_reported_and_nothing_breaks() {
     let mut page = Page::new();
     page.mannequin();
     for bad in [
@@ -189,8 +189,8 @@ fn mistakes_in_a_recipe_are_told_and_nothing_breaks() {
         json!({ "volume": { "profile": { "along": [[1.0, 0.0], [0.0, 1.0]] } } }),
         json!("no recipe at all"),
     ] {
-        let told = frame(&mut page, json!({ "recipe": bad })).pop().unwrap();
-        assert!(told.is("failed") && told.header["message"].as_str().unwrap().contains("recipe"), "{}", told.header);
+        let reply = frame(&mut page, json!({ "recipe": bad })).pop().unwrap();
+        assert!(reply.is("failed") && reply.header["message"].as_str().unwrap().contains("recipe"), "{}", reply.header);
     }
     for (field, value) in
         [("clip", json!(99)), ("turns", json!({ "LeftForeArm": [0.0, 0.0, 0.0, 0.0] })), ("key", json!("x"))]
@@ -234,8 +234,8 @@ fn a_motion_is_played_on_the_character_it_is_dropped_on() {
     let clips = opened["clips"].as_array().unwrap().len();
     assert_eq!(carried["added_clip"], clips);
     assert_ne!(carried["key"], opened["key"]);
-    let told = frame(&mut page, json!({ "key": carried["key"], "clip": clips, "time": 0.5 })).pop().unwrap();
-    assert!(told.is("frame"), "{}", told.header);
+    let reply = frame(&mut page, json!({ "key": carried["key"], "clip": clips, "time": 0.5 })).pop().unwrap();
+    assert!(reply.is("frame"), "{}", reply.header);
 }
 
 #[test]
@@ -256,8 +256,8 @@ fn files_are_read_with_what_lies_beside_them_and_nothing_else() {
     let files = json!([
         { "name": "a.gltf", "at": 0, "count": gltf.len() }, { "name": "corners.bin", "at": gltf.len(), "count": corners.len() },
     ]);
-    let told = page.ask_with(json!({ "type": "open", "files": files, "onto": null }), &payload).pop().unwrap();
-    assert!(told.is("opened") && told.header["vertices"] == 3, "{}", told.header);
+    let reply = page.ask_with(json!({ "type": "open", "files": files, "onto": null }), &payload).pop().unwrap();
+    assert!(reply.is("opened") && reply.header["vertices"] == 3, "{}", reply.header);
     let leaving = gltf.replace("buffers/corners.bin", "../../../../etc/hostname");
     assert!(
         page.open("a.gltf", leaving.as_bytes(), None).header["message"].as_str().unwrap().contains("leaves its folder")
@@ -275,9 +275,9 @@ fn a_bake_is_the_file_that_the_program_writes() {
     let mut request = json!({
         "type": "bake", "key": "demo-mannequin", "recipe": recipe(LINEAR, "off"), "clip": 0, "turns": {}, "format": "pc2", "fps": 10.0,
     });
-    let told = page.ask(request.clone());
-    assert!(told[..told.len() - 1].iter().all(|t| t.is("progress")) && told.len() > 10);
-    let baked = &told[told.len() - 1].header;
+    let reply = page.ask(request.clone());
+    assert!(reply[..reply.len() - 1].iter().all(|t| t.is("progress")) && reply.len() > 10);
+    let baked = &reply[reply.len() - 1].header;
     assert_eq!(baked["type"], "baked");
     let bytes = std::fs::read(baked["url"].as_str().unwrap()).unwrap();
     assert_eq!(baked["bytes"], bytes.len());
@@ -302,10 +302,10 @@ fn a_bake_is_the_file_that_the_program_writes() {
 fn a_plot_measures_the_clip() {
     let mut page = Page::new();
     page.mannequin();
-    let told = page.answer(json!({
+    let reply = page.answer(json!({
         "type": "plot", "key": "demo-mannequin", "recipe": recipe(LINEAR, "exact"), "clip": 0, "turns": {},
     }));
-    let numbers = |name: &str| -> Vec<f64> { serde_json::from_value(told.header[name].clone()).unwrap() };
+    let numbers = |name: &str| -> Vec<f64> { serde_json::from_value(reply.header[name].clone()).unwrap() };
     let (rest, base, last) = (numbers("rest"), numbers("base"), numbers("final"));
     assert_eq!(numbers("times").len(), rest.len());
     assert!(base.iter().zip(&rest).any(|(base, rest)| base / rest < 0.998));
@@ -319,10 +319,10 @@ fn a_binding_becomes_another_character() {
     let request = json!({
         "type": "bind", "key": opened["key"], "skeleton": "own", "method": "distance", "influences": 3,
     });
-    let told = page.ask(request);
-    let bound = &told[told.len() - 1].header;
+    let reply = page.ask(request);
+    let bound = &reply[reply.len() - 1].header;
     assert_eq!(bound["type"], "bound", "{bound}");
-    assert!(told.iter().any(|t| t.is("progress")));
+    assert!(reply.iter().any(|t| t.is("progress")));
     assert_eq!(bound["report"]["vertices"], bound["report"]["weighted"]);
     let again = page.answer(json!({ "type": "reopen", "key": bound["key"] })).header;
     assert_eq!(again["vertices"], opened["vertices"]);
@@ -338,9 +338,9 @@ fn a_profile_is_shown_with_nothing_left_open() {
     let mut page = Page::new();
     for kind in ["isotropic", "rubber", "muscle", "folds", "blend", "curves"] {
         let recipe = json!({ "volume": { "method": "exact", "profile": { "kind": kind } } });
-        let told = page.answer(json!({ "type": "profile", "recipe": recipe, "joint": "any" })).header;
-        let samples: Vec<Vec<[f64; 2]>> = serde_json::from_value(told["samples"].clone()).unwrap();
-        assert_eq!((&told["kind"], samples.len()), (&json!(kind), 3));
+        let reply = page.answer(json!({ "type": "profile", "recipe": recipe, "joint": "any" })).header;
+        let samples: Vec<Vec<[f64; 2]>> = serde_json::from_value(reply["samples"].clone()).unwrap();
+        assert_eq!((&reply["kind"], samples.len()), (&json!(kind), 3));
         for axis in samples {
             let largest = axis.iter().map(|sample| sample[1]).fold(0.0, f64::max);
             assert!((0.9..=1.1).contains(&largest), "{kind}: {largest}");

@@ -1,5 +1,5 @@
-// How does the page ask the engine? Requests are numbered and answered by promises. A lost engine fails what was
-// asked, is tried again with growing pauses, and says hello anew; nothing of the page's state is lost with it.
+// The connection to the engine. Requests are numbered and answered by promises. When the connection is lost, open
+// requests fail, and the page reconnects with growing pauses and a new hello; its state is not lost.
 
 import { decode, encode } from "./message.js";
 import { socketTransport, workerTransport } from "./transport.js";

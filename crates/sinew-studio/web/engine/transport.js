@@ -1,5 +1,5 @@
-// Over what do messages travel? A WebSocket to the program that served the page, or a worker that holds the engine
-// as WebAssembly. Both carry whole binary messages, and both may close.
+// Transports of messages: a WebSocket to the program that served the page, or a worker with the engine as WebAssembly.
+// Both send whole binary messages, and both may close.
 
 /**
  * @typedef {object} Transport

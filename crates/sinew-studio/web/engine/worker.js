@@ -1,5 +1,5 @@
-// The engine in the browser: hosts engine.wasm, which lies beside index.html. Messages are handed in and out as whole
-// ArrayBuffers; a string tells the page why the engine stopped.
+// The engine in the browser: hosts engine.wasm, which is beside index.html. Messages are whole ArrayBuffers in both
+// directions; a string is the reason why the engine stopped.
 
 /**
  * @typedef {object} EngineExports

@@ -1,4 +1,4 @@
-// A mesh without weights, or with bad ones: whose joints should move it, and how well did the binding go?
+// The binding of a mesh without weights, or with bad ones: the skeleton to bind to, and the report of the binding.
 
 import { chooseFiles } from "../files.js";
 import { attach } from "../engine/message.js";
@@ -33,7 +33,7 @@ function mount(body, studio) {
     body.append(element("p", { class: "note" }, "Binding needs the native engine: start `sinew studio`."));
     return;
   }
-  /** What the next binding is asked with: a request, not a part of the document. */
+  /** The settings of the next binding: a request, not a part of the document. */
   const asked = {
     skeleton: /** @type {BindRequest["skeleton"]} */ ("own"),
     method: /** @type {BindRequest["method"]} */ ("geodesic"),

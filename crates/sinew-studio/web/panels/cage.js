@@ -1,4 +1,4 @@
-// A mesh that follows markers or joints without weights: the cage around it, what moves it, and how far joints may turn.
+// A mesh that follows markers or joints without weights: its cage, its handles, and its joint limits.
 
 import { withCage, withCageRecipe } from "../state/cage.js";
 import { limits } from "../state/limits.js";
@@ -26,8 +26,8 @@ function mount(body, studio) {
   const limited = jointLimits(studio);
   const build = followCage(studio, (caged) => {
     report.replaceChildren(...(caged ? reportOf(caged.report) : []));
-    marked.tell(caged);
-    limited.tell(caged);
+    marked.update(caged);
+    limited.update(caged);
     studio.viewer.showCage(caged);
   });
   const off = button({

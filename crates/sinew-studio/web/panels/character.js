@@ -1,4 +1,4 @@
-// What is open, and what else could be?
+// The open character, and other characters to open.
 
 import { element } from "../widgets/dom.js";
 import { button, buttonRow } from "../widgets/form.js";

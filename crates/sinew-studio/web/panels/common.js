@@ -1,9 +1,9 @@
-// Panels follow the document and change it.
+// Helpers of panels that follow the document and change it.
 
 /** @import { Doc, ImplicitRecipe, MotionRecipe, MuscleRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
 
 /**
- * Renders what is picked from the document, now and whenever it becomes another.
+ * Renders a value that is picked from the document, now and after every change of it.
  *
  * @template T
  * @param {Studio} studio

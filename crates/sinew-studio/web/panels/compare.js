@@ -1,4 +1,4 @@
-// Two recipes in one picture: which two, and how are they laid out?
+// The comparison of two recipes in one picture, and its layout.
 
 import { button, buttonRow, segmented, selectField } from "../widgets/form.js";
 import { inWords, watch } from "./common.js";

@@ -1,4 +1,4 @@
-// The meshes that a stage leaves out. A choice only where there are several.
+// The meshes that a stage leaves out, for characters with several.
 
 import { checkbox } from "../widgets/form.js";
 import { element } from "../widgets/dom.js";

@@ -1,4 +1,4 @@
-// The bar: what is open, what can be taken back, and where help is. And for a first visit, three lines over the view.
+// The bar: the open character, undo and redo, and help; on a first visit also a hint over the view.
 
 import { FIRST_CLIP, withCharacter } from "../state/document.js";
 import { element, show, svg, write } from "../widgets/dom.js";
@@ -34,7 +34,7 @@ function mount(body, studio) {
     element("span", { class: "spring" }),
     action("help", "Help"),
   );
-  const say = (
+  const setLabel = (
     /** @type {HTMLButtonElement} */ made,
     /** @type {"undo" | "redo"} */ what,
     /** @type {string | null} */ label,
@@ -48,12 +48,12 @@ function mount(body, studio) {
   watch(
     studio,
     () => store.canUndo,
-    (label) => say(undo, "undo", label),
+    (label) => setLabel(undo, "undo", label),
   );
   watch(
     studio,
     () => store.canRedo,
-    (label) => say(redo, "redo", label),
+    (label) => setLabel(redo, "redo", label),
   );
   watch(
     studio,

@@ -1,5 +1,4 @@
-// Between skin and volume: do joints keep their shape and their two sides apart, how, and what do the limbs' fields look
-// like?
+// The implicit skin, between skin and volume: its switch, its settings, and the fields of the limbs.
 
 import { element, write } from "../widgets/dom.js";
 import { checkbox, group } from "../widgets/form.js";
@@ -55,9 +54,9 @@ function mount(body, studio) {
     group("Limbs", { hint: "The fit of each limb's field" }, limbs.element, excludedMeshes(studio, "implicit")),
   );
   followFields(studio, body, (fields, request) => {
-    figures.tell(fields);
-    limbs.tell(fields);
-    samples.tell(fields, request);
+    figures.update(fields);
+    limbs.update(fields);
+    samples.update(fields, request);
     studio.viewer.showFields(fields);
   });
   watch(

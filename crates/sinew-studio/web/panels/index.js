@@ -1,5 +1,4 @@
-// Which panels there are, from top to bottom. A panel is one module here and, if it asks something new, one of the
-// engine's requests.
+// The panels, from top to bottom. A panel is one module here and, for a new question, one of the engine's requests.
 
 import { bind } from "./bind.js";
 import { cage } from "./cage.js";

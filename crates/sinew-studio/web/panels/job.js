@@ -1,4 +1,4 @@
-// A button that starts something that takes time: its progress, a way to stop it, and what came of it.
+// A button that starts a job, with its progress, a way to stop it, and its result.
 
 import { isCancelled, sentence } from "../errors.js";
 import { element } from "../widgets/dom.js";
@@ -54,7 +54,7 @@ export function jobButton({ studio, label, title, look, start, finish }) {
   };
   /** @type {Promise<void> | null} */
   let underWay = null;
-  /** Starts it, unless it is under way; either way the promise is kept when it has ended. */
+  /** Starts the job unless it is running; in both cases the promise resolves at its end. */
   const run = () => {
     underWay ??= attempt().finally(() => {
       underWay = null;

@@ -1,4 +1,4 @@
-// Pulling at a motion: how much of the clip may change, and what came of it? The view shows it over the character.
+// The edit of a motion: the range that may change, and the result. The view shows it over the character.
 
 import { isCancelled, sentence } from "../errors.js";
 import { downloadBlob } from "../files.js";
@@ -37,15 +37,15 @@ function mount(body, studio) {
   /** @type {string | null} */
   let known = null;
   const ask = latestOnly(async () => {
-    const { told, problem } = await askEngine(studio, isUnfolded(body));
-    fields.render(told);
-    list.render(told);
-    stands.render(told);
-    const sentences = problem === null ? (told?.report?.warnings ?? []) : [problem];
+    const { message, problem } = await askEngine(studio, isUnfolded(body));
+    fields.render(message);
+    list.render(message);
+    stands.render(message);
+    const sentences = problem === null ? (message?.report?.warnings ?? []) : [problem];
     problems.replaceChildren(...sentences.map((text) => element("li", {}, text)));
     if (problem !== null && problem !== known && !isUnfolded(body)) studio.notify("warning", problem);
     known = problem;
-    studio.viewer.showMotion(told);
+    studio.viewer.showMotion(message);
   });
   const refresh = () => {
     const { clip } = studio.store.state;
@@ -63,23 +63,23 @@ function mount(body, studio) {
 }
 
 /**
- * What the edit does; nothing where nobody wants to know.
+ * The result of the edit; null while it is not in view.
  * @param {Studio} studio
  * @param {boolean} isUnfolded
- * @returns {Promise<{told: MotionMessage | null, problem: string | null}>}
+ * @returns {Promise<{message: MotionMessage | null, problem: string | null}>}
  */
 async function askEngine({ store, engine, character }, isUnfolded) {
   const { clip, selected, recipe } = store.state;
   const isWanted = recipe.motion.pins.length > 0 || isUnfolded;
   if (!character || store.state.character?.key !== character.key || clip === null || !isWanted) {
-    return { told: null, problem: null };
+    return { message: null, problem: null };
   }
   const isJoint = character.joints.some(({ name, joint }) => joint && name === selected);
   try {
     const asked = { key: character.key, recipe, clip, joint: isJoint ? selected : null, frame: null };
-    return { told: await engine.request("motion", asked), problem: null };
+    return { message: await engine.request("motion", asked), problem: null };
   } catch (error) {
-    return { told: null, problem: isCancelled(error) ? null : sentence(error) };
+    return { message: null, problem: isCancelled(error) ? null : sentence(error) };
   }
 }
 
@@ -105,7 +105,7 @@ function pinButton(studio) {
   return element("div", { class: "stack" }, buttonRow(pin), about);
 }
 
-/** Which frames may change, and what is kept. @param {Studio} studio */
+/** The frames that may change, and the constraints. @param {Studio} studio */
 function range(studio) {
   const { store } = studio;
   const clipOf = () => playedClip(store.state, studio.character);
@@ -168,15 +168,15 @@ function range(studio) {
   return group("What may change", { open: true, hint: "Outside the range the motion stays as it is" }, frames, checks);
 }
 
-/** Feet that stand, with how far the edit makes them slide. @param {Studio} studio */
+/** Foot contacts, with their slide after the edit. @param {Studio} studio */
 function standingFeet(studio) {
   const list = element("ul", { class: "stands" });
   const about = element("p", { class: "note" });
   return {
     element: group("Standing feet", { hint: "Marked by discs in the view" }, about, list),
-    render: (/** @type {MotionMessage | null} */ told) => {
-      const contacts = told?.report?.contacts ?? [];
-      about.textContent = contacts.length > 0 ? "" : told?.report ? "No foot stands in the range." : "Shown once a joint is pinned.";
+    render: (/** @type {MotionMessage | null} */ message) => {
+      const contacts = message?.report?.contacts ?? [];
+      about.textContent = contacts.length > 0 ? "" : message?.report ? "No foot is in contact in the range." : "Shown once a joint is pinned.";
       const row = (/** @type {(typeof contacts)[number]} */ { joint, tip, first, last, slide }) => {
         const slides = distanceInWords(studio, slide, "planted", (by) => `slides ${by}`);
         return `${joint}${tip ? " (tip)" : ""}: frames ${first} to ${last}, ${slides}`;

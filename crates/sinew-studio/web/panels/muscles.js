@@ -1,4 +1,4 @@
-// Between the implicit skin and the volume: which muscles are under the skin, how do they look, and what does each do?
+// The muscles, between the implicit skin and the volume: the set, its appearance, and the settings of each muscle.
 
 import { limits } from "../state/limits.js";
 import { schema } from "../state/schema.js";
@@ -29,7 +29,7 @@ const LOOKS = [
 ];
 
 /**
- * What changes at once is seen while it is dragged; for the rest muscles are fitted anew, when it is let go.
+ * Live settings take effect during a drag; for the others, muscles are fitted again at the end of the drag.
  * @type {{key: "amount" | "auto" | "stiffness" | "damping" | "friction", label: string, title: string, range: Limits, isLive?: boolean}[]}
  */
 const NUMBERS = [
@@ -39,7 +39,7 @@ const NUMBERS = [
   { key: "damping", label: "Damping", title: "The share of its velocity that a muscle keeps in 1/300 s: 1 for no damping", range: limits(schema.MuscleRecipe.damping, 0.01) },
   { key: "friction", label: "Friction", title: "The share of its sliding velocity on a bone that a muscle loses in 1/300 s", range: limits(schema.MuscleRecipe.friction) },
 ];
-/** What the slider shows where the recipe leaves the stiffness to the set. */
+/** The value of the slider if the recipe leaves the stiffness to the set. */
 const USUAL_STIFFNESS = 0.9;
 
 /** @param {HTMLElement} body @param {Studio} studio */
@@ -69,12 +69,12 @@ function mount(body, studio) {
     editor.element,
     group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), excludedMeshes(studio, "muscles")),
   );
-  const tell = (/** @type {MusculatureMessage | null} */ flesh) => {
-    list.tell(flesh);
-    editor.tell(flesh);
+  const update = (/** @type {MusculatureMessage | null} */ flesh) => {
+    list.update(flesh);
+    editor.update(flesh);
   };
-  engine.on("flesh", tell);
-  engine.on("hello", () => tell(null));
+  engine.on("flesh", update);
+  engine.on("hello", () => update(null));
   watch(
     studio,
     (doc) => doc.recipe.muscles.set,
@@ -82,7 +82,7 @@ function mount(body, studio) {
       const isFile = SETS.every((choice) => choice.value !== value);
       set.choices(isFile ? [...SETS, { value, label: value, title: "A file that the recipe names" }] : SETS);
       set.set(value);
-      if (value === "off") tell(null);
+      if (value === "off") update(null);
     },
   );
   watch(

@@ -1,4 +1,4 @@
-// What leaves the studio: the recipe, the moving surface, pictures, and a link.
+// The outputs of the studio: the recipe, the moving surface, pictures, and a link.
 
 import { sentence } from "../errors.js";
 import { chooseFiles, downloadUrl, downloadText, stem } from "../files.js";

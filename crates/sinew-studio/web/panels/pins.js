@@ -1,4 +1,4 @@
-// Where are joints held? The list of pins, and the place of the one in hand: the selected joint's in the frame that is shown.
+// The list of pins, and the position of the selected joint's pin in the current frame.
 
 import { pinInHand, pinPlace, playedClip, timeOf, withPinAt, withoutPin } from "../state/motion.js";
 import { element, show, write } from "../widgets/dom.js";
@@ -12,17 +12,17 @@ import { positionFields, extentOf } from "./position_fields.js";
 /** What counts as met, as a share of the character's size. */
 const MET = 1e-4;
 
-/** The place of the pin in hand. @param {Studio} studio */
+/** The position of the selected pin. @param {Studio} studio */
 export function pinFields(studio) {
   const { store } = studio;
   /** @type {MotionMessage | null} */
-  let told = null;
+  let message = null;
   const heading = element("h4", {});
   const current = () => store.state.recipe.motion.pins[pinInHand(store.state, studio.character)];
   /** @param {number} axis @param {number} value */
   const move = (axis, value) => {
     const pin = current();
-    const place = pin && pinPlace(pin, told);
+    const place = pin && pinPlace(pin, message);
     if (!place || place[axis] === value) return;
     const moved = /** @type {Vector3} */ (place.map((old, k) => (k === axis ? value : old)));
     const index = store.state.recipe.motion.pins.indexOf(pin);
@@ -33,7 +33,7 @@ export function pinFields(studio) {
   const made = element("section", { class: "stack", "aria-label": "Pin in hand" }, heading, fields.element);
   const render = () => {
     const pin = current();
-    const place = pin && pinPlace(pin, told);
+    const place = pin && pinPlace(pin, message);
     show(made, place !== undefined);
     if (!pin || !place) return;
     write(heading, `${pin.joint} in frame ${pin.frame}`);
@@ -46,13 +46,13 @@ export function pinFields(studio) {
   return {
     element: made,
     render: (/** @type {MotionMessage | null} */ next) => {
-      told = next;
+      message = next;
       render();
     },
   };
 }
 
-/** All pins: go there, see what is missed, take one away. @param {Studio} studio */
+/** All pins, with their errors; a pin can be shown and removed. @param {Studio} studio */
 export function pinList(studio) {
   const { store, playback } = studio;
   const list = element("ul", { class: "pins", "aria-label": "Pins" });
@@ -92,7 +92,7 @@ export function pinList(studio) {
     );
   };
   let listed = "";
-  const render = (/** @type {MotionMessage | null} */ told) => {
+  const render = (/** @type {MotionMessage | null} */ message) => {
     const { pins } = store.state.recipe.motion;
     // Buttons stay while a pin is dragged, and with them the focus.
     const key = JSON.stringify(pins.map(({ joint, frame }) => [joint, frame]));
@@ -100,7 +100,7 @@ export function pinList(studio) {
     listed = key;
     show(list, pins.length > 0);
     pins.forEach(({ joint, frame }, index) => {
-      const residual = told?.report?.pins.find((pin) => pin.joint === joint && pin.frame === frame)?.residual;
+      const residual = message?.report?.pins.find((pin) => pin.joint === joint && pin.frame === frame)?.residual;
       const text = residual === undefined ? "" : distanceInWords(studio, residual, "met", (by) => `${by} away`);
       const output = list.children[index].querySelector("output");
       if (output) write(output, text);
@@ -110,7 +110,7 @@ export function pinList(studio) {
 }
 
 /**
- * A distance in words, or what is said where there is none.
+ * A distance as text, or a text for no distance.
  * @param {Studio} studio
  * @param {number} value
  * @param {string} none

@@ -1,4 +1,4 @@
-// The left column: which joint is in hand, how far is it turned, and what can be done to the whole pose?
+// The left column: the selected joint, its rotation, and operations on the whole pose.
 
 import { sentence } from "../errors.js";
 import { chooseFiles, downloadText, stem } from "../files.js";

@@ -1,4 +1,4 @@
-// The first stage: how does the surface follow the joints?
+// The first stage: the skinning method.
 
 import { segmented } from "../widgets/form.js";
 import { inWords, watch, withRecipe } from "./common.js";

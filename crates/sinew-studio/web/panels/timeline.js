@@ -1,4 +1,4 @@
-// Which moment of which clip is shown, and how fast does it go by?
+// The clip, its current time, and the speed of playback.
 
 import { forAnotherClip, timeOf } from "../state/motion.js";
 import { change, element, svg } from "../widgets/dom.js";

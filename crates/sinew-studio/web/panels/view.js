@@ -1,4 +1,4 @@
-// What is drawn besides the surface, and in which colours?
+// The overlays and the colouring of the view.
 
 import { checkbox, segmented } from "../widgets/form.js";
 import { element } from "../widgets/dom.js";

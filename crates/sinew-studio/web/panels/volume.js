@@ -1,4 +1,4 @@
-// The second stage: does the skin keep its volume, how, and in what shape?
+// The last stage: volume correction, its method and its shape.
 
 import { limits } from "../state/limits.js";
 import { schema } from "../state/schema.js";
@@ -23,8 +23,8 @@ const METHODS = {
   off: "The skin stays as it is",
   linear: "All axes at once, to first order: fast, and nearly exact",
   exact: "Axis after axis, exactly: the one with shapes and shares",
-  normal: "Along the normals, exactly; knows no shares, gives an angular elbow",
-  laplacian: "Along the normals and smooth over neighbours, exactly; knows no shares",
+  normal: "Along the normals, exactly; without shares; the elbow becomes angular",
+  laplacian: "Along the normals and smooth over neighbours, exactly; without shares",
 };
 /** @type {Record<GammaSource, string>} */
 const SOURCES = {

@@ -1,5 +1,5 @@
-// How does a link hold a document? What differs from a new one, as JSON, deflated, in base64url, after the "#".
-// A link may come from anybody: only values of the expected kind are taken from it, and the engine checks recipes.
+// A document in a link: its difference from a new one, as JSON, deflated, in base64url, after the "#". A link may be
+// malicious: only values of the expected kind are accepted, and the engine checks recipes.
 
 import { soundCage, soundCageRecipe } from "./cage.js";
 
@@ -29,7 +29,7 @@ export async function toHash(doc, defaults) {
  * Fails when the hash is not one of ours.
  * @param {string} hash
  * @param {Doc} defaults
- * @returns {Promise<Doc | null>} null when the address says nothing
+ * @returns {Promise<Doc | null>} null for an address without a document
  */
 export async function fromHash(hash, defaults) {
   if (!hash.startsWith(PREFIX)) return null;

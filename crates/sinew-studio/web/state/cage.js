@@ -1,11 +1,11 @@
-// What is a cage made from, what moves a mesh by way of it, and how are markers, handles and limits changed? Markers and
-// limits are the recipe's, so that the command line has them too; where handles are dragged to is the document's own.
+// The settings of a cage, and changes of its markers, handles and limits. Markers and limits are part of the recipe, so
+// that the command line has them too; the positions of dragged handles are part of the document only.
 
 import { significant } from "../numbers.js";
 
 /** @import { CageDrive, CageRecipe, CageSettings, Doc, JointInfo, RangeRecipe, SkinHit, Vector3 } from "../types" */
 
-/** Digits that are kept of a place on the mesh, which the engine tells as f32. */
+/** Stored digits of a position on the mesh, which the engine sends as f32. */
 const DIGITS = 7;
 /** Bones shorter than this share of the character's size, such as fingers', make no limb of their own. */
 const SHORT_BONE = 0.05;
@@ -84,7 +84,7 @@ export function freshLabel({ markers }) {
 }
 
 /**
- * With a marker at a place of the mesh at rest, which is then in hand.
+ * With a marker at a position on the mesh at rest, which is then selected.
  * @param {Doc} doc
  * @param {string} label
  * @param {Vector3} position
@@ -120,7 +120,7 @@ export function withLabel(doc, from, to) {
 /** @typedef {{kind: "joints" | "markers", name: string}} Handle what can be dragged */
 
 /**
- * What is in hand: a marker before a joint.
+ * The selected handle: a marker before a joint.
  * @param {Doc} doc
  * @returns {Handle | null}
  */
@@ -145,7 +145,7 @@ export function withoutHeld(doc, { kind, name }) {
 }
 
 /**
- * The joint that carries all others, and those where limbs end: a hand, not its fingers.
+ * The root joint, and the ends of limbs: a hand, not its fingers.
  * @param {JointInfo[]} joints
  * @returns {number[]} their indices
  */
@@ -165,7 +165,7 @@ export function limbEnds(joints) {
     return Math.max(Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), Math.hypot(...(tip ?? []))) >= SHORT_BONE * size;
   };
   const long = real.filter((joint) => !isRoot(joint) && isLong(joint));
-  /** Joints that a long bone hangs on, themselves or further down. */
+  /** Joints with a long bone, of their own or of a descendant. */
   const carries = new Set();
   for (const joint of long) {
     for (let above = joints[joint].parent; above >= 0; above = joints[above].parent) carries.add(above);
@@ -209,7 +209,7 @@ export function withoutLimits(doc, joint) {
   return withCageRecipe(doc, { limits: without(doc.recipe.cage.limits, joint) });
 }
 
-/** The settings for another character: nothing is held there yet. @param {CageSettings} cage @returns {CageSettings} */
+/** The settings for another character: without fixed handles. @param {CageSettings} cage @returns {CageSettings} */
 export function forAnotherCharacter(cage) {
   return { ...newCage(), show: cage.show };
 }

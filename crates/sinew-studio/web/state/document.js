@@ -1,4 +1,4 @@
-// New documents, and recipes in words.
+// New documents, and descriptions of recipes.
 
 import { forAnotherCharacter, newCage } from "./cage.js";
 import { forAnotherClip } from "./motion.js";
@@ -56,7 +56,7 @@ export function withCharacter(doc, opened) {
 }
 
 /**
- * The document for the same character with a motion carried over to it.
+ * The document for the same character with a retargeted motion.
  * @param {Doc} doc
  * @param {OpenedMessage} opened
  * @param {number} clip

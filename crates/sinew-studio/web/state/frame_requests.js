@@ -1,5 +1,5 @@
-// The page asks for a frame here: every change of the document asks once. At most two requests are on their way, so
-// that a slow engine skips moments and never falls behind.
+// The requests for frames: one for every change of the document. At most two requests are open, so that a slow engine
+// skips frames and never falls behind.
 
 import { cageDrive } from "./cage.js";
 import { comparedRecipe } from "./document.js";

@@ -1,4 +1,5 @@
-// How do two limbs meet at a joint? What a recipe says of the joint itself, of all others, or else what the engine does.
+// The joining of two limbs at a joint: the recipe's settings for the joint, else those for all others, else the
+// engine's.
 
 /** @import { HelloMessage, ImplicitRecipe, JointFieldRecipe, Point } from "../types" */
 

@@ -1,4 +1,4 @@
-// Which numbers may a setting have? The ranges are those of the engine, in the generated schema.
+// The ranges of numeric settings. They are those of the engine, from the generated schema.
 
 /** @typedef {{min: number, max: number}} Limits */
 

@@ -1,4 +1,4 @@
-// How do pins lie in a clip and in the range that they change? Frames are the clip's own, counted from 0.
+// Pins in a clip and in the edited range. Frames are the clip's own, counted from 0.
 
 import { clamp } from "../numbers.js";
 
@@ -6,9 +6,9 @@ import { clamp } from "../numbers.js";
 
 /** How far a new edit reaches to either side of its pin, in seconds. */
 const REACH_S = 1;
-/** At each end of a range so many frames hold place and speed, so no pin lies there; and the shortest range. */
-const HELD = 2;
-const LEAST = 2 * HELD + 1;
+/** The frames at each end of a range that fix position and velocity and have no pins; and the shortest range. */
+const FIXED_FRAMES = 2;
+const LEAST = 2 * FIXED_FRAMES + 1;
 
 /** The frame nearest to a time. @param {ClipInfo} clip @param {number} seconds */
 export function frameAt({ start, rate, last }, seconds) {
@@ -45,17 +45,17 @@ export function pinOf({ pins }, joint, frame) {
 }
 
 /**
- * Where a pin is in the world: an offset is told as a place with what the edit did.
+ * The position of a pin in the world. For a pin with an offset, the engine's answer has it.
  * @param {PinRecipe} pin
- * @param {MotionMessage | null} told
+ * @param {MotionMessage | null} message
  * @returns {Vector3 | undefined}
  */
-export function pinPlace({ joint, frame, position }, told) {
-  return position ?? told?.report?.pins.find((pin) => pin.joint === joint && pin.frame === frame)?.position;
+export function pinPlace({ joint, frame, position }, message) {
+  return position ?? message?.report?.pins.find((pin) => pin.joint === joint && pin.frame === frame)?.position;
 }
 
 /**
- * A range within the clip, long enough to be edited. Ends that are not the clip's own are held.
+ * A range within the clip, long enough to be edited. Ends inside the clip are fixed.
  * @param {MotionRecipe} motion
  * @param {ClipInfo} clip
  * @param {number} first
@@ -80,10 +80,10 @@ export function withRange(motion, clip, first, last) {
  * @param {number} frame
  */
 export function withRangeAround(motion, clip, frame) {
-  const reach = Math.max(Math.round(REACH_S * clip.rate), HELD + 1);
+  const reach = Math.max(Math.round(REACH_S * clip.rate), FIXED_FRAMES + 1);
   const frames = motion.pins.map((pin) => pin.frame);
-  const first = Math.min(frame - reach, ...frames.map((of) => of - HELD));
-  const last = Math.max(frame + reach, ...frames.map((of) => of + HELD));
+  const first = Math.min(frame - reach, ...frames.map((of) => of - FIXED_FRAMES));
+  const last = Math.max(frame + reach, ...frames.map((of) => of + FIXED_FRAMES));
   return withRange(motion, clip, Math.max(first, 0), Math.min(last, clip.last));
 }
 
@@ -101,14 +101,14 @@ export function withPin(motion, clip, pin) {
   return {
     ...roomy,
     pins: [...others, pin],
-    free_start: roomy.free_start || frame < HELD,
-    free_end: roomy.free_end || frame > clip.last - HELD,
+    free_start: roomy.free_start || frame < FIXED_FRAMES,
+    free_end: roomy.free_end || frame > clip.last - FIXED_FRAMES,
   };
 }
 
 /** Whether a range lets a frame change. @param {MotionRecipe} motion @param {number} frame */
 function hasRoom({ range, pins }, frame) {
-  return range ? frame >= range[0] + HELD && frame <= range[1] - HELD : pins.length > 0;
+  return range ? frame >= range[0] + FIXED_FRAMES && frame <= range[1] - FIXED_FRAMES : pins.length > 0;
 }
 
 /** With a range that has that of another in it, where pins need it. @param {MotionRecipe} motion @param {MotionRecipe} other @param {ClipInfo} clip */

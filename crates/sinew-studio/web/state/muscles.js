@@ -1,5 +1,6 @@
-// What does a recipe say of single muscles? A muscle of one side has its full name, such as "left soleus"; what is said of
-// both sides or of several heads has a shorter name and counts less. What the recipe leaves open is as the engine tells it.
+// The recipe's settings of single muscles. A muscle of one side has its full name, such as "left soleus". Settings for
+// both sides or for several heads have a shorter name and lower priority. Missing settings have the values of the
+// engine.
 
 import { clamp, rounded } from "../numbers.js";
 
@@ -7,7 +8,7 @@ import { clamp, rounded } from "../numbers.js";
 
 /** No place is farther from its segment than so many of its units. */
 const FARTHEST = 4;
-/** Digits behind the point that are kept of a share: a hundredth of a millimetre on a man's thigh. */
+/** Stored decimals of a share: 0.01 mm on a man's thigh. */
 const DIGITS = 5;
 
 /** Both ends, origin first. @type {MuscleEnd[]} */
@@ -19,7 +20,7 @@ export function partnerOf(name) {
 }
 
 /**
- * What is said of this muscle by its full name.
+ * The settings of this muscle by its full name.
  *
  * @param {MuscleRecipe} muscles
  * @param {string} name
@@ -54,7 +55,7 @@ export function mirroredMuscle(muscles, name) {
 }
 
 /**
- * The recipe in which nothing is said of a muscle by its full name; nor of its partner, if asked for.
+ * The recipe without settings of a muscle by its full name; with `both`, also without those of its partner.
  *
  * @param {MuscleRecipe} muscles
  * @param {string} name
@@ -66,7 +67,7 @@ export function withoutMuscle(muscles, name, both) {
 }
 
 /**
- * A muscle as the recipe has it, which may be ahead of what the engine told.
+ * A muscle as in the recipe, which may be newer than the engine's answer.
  *
  * @param {MuscleRecipe} muscles
  * @param {MuscleInfo} info
@@ -107,7 +108,7 @@ function within(share) {
  * @returns {MuscleRecipe}
  */
 function withChange(muscles, name, change) {
-  const said = Object.entries(change).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined);
   const { [name]: _, ...others } = muscles.muscle;
-  return { ...muscles, muscle: said.length === 0 ? others : { ...others, [name]: Object.fromEntries(said) } };
+  return { ...muscles, muscle: entries.length === 0 ? others : { ...others, [name]: Object.fromEntries(entries) } };
 }

@@ -1,4 +1,4 @@
-// The clock: while a clip plays, every picture of the screen advances the document's time.
+// The clock: during playback, every animation frame advances the document's time.
 
 import { clamp } from "../numbers.js";
 import { FrameRequests } from "./frame_requests.js";

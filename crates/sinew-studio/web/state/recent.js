@@ -1,5 +1,5 @@
-// Which files were opened lately? Their bytes are kept in the browser, so that they can be opened again after a restart
-// of the engine or a reload. A browser that keeps nothing is no error: then there are no recent files.
+// Recently opened files. The browser stores their bytes, so that they can be opened again after a restart of the engine
+// or a reload. If the browser stores nothing, there are no recent files.
 
 /** @import { RecentFile } from "../types" */
 
@@ -12,7 +12,7 @@ const TABLE = "files";
  * @property {string} key the engine's
  * @property {string} name
  * @property {{name: string, bytes: ArrayBuffer}[]} files the file and what lay beside it
- * @property {string | null} onto the key of the character that a motion was carried over to
+ * @property {string | null} onto the key of the character that a motion was retargeted to
  *
  * @typedef {RecentFile & Kept} KeptFile
  */

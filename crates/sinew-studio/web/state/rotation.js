@@ -1,4 +1,4 @@
-// Quaternions [x, y, z, w] and the three angles that people type for them.
+// Quaternions [x, y, z, w] and their three angles for text fields.
 
 import { clamp } from "../numbers.js";
 
@@ -25,7 +25,7 @@ export function inverse([x, y, z, w]) {
 }
 
 /**
- * The rotation of a column-major 4×4 matrix, its scale taken away (Shepperd 1978: from the largest of the four).
+ * The rotation of a column-major 4×4 matrix, without its scale (Shepperd 1978: from the largest of the four).
  *
  * @param {readonly number[]} m
  * @returns {Quaternion}

@@ -1,22 +1,22 @@
-// Which samples does a limb's field go through? Those that somebody chose or, where nobody did, those that the engine finds.
-// They lie at rest; a limb's motion takes them to where they are seen.
+// The samples of a limb's field: those of the recipe, or else those that the engine finds. They are positions at rest;
+// a limb's motion maps them to the current pose.
 
 import { significant } from "../numbers.js";
 
 /** @import { FieldsRequest, ImplicitRecipe, LimbSamples, Sample } from "../types" */
 
-/** How many somebody can choose for a limb: fewer tell no shape. */
+/** The limits of the number of chosen samples of a limb; fewer define no shape. */
 const FEWEST = 4;
 const MOST = 400;
-/** Digits that are kept of what the engine tells as f32. */
+/** Stored digits of numbers that the engine sends as f32. */
 const DIGITS = 7;
 
-/** @typedef {{request: FieldsRequest, limb: LimbSamples}} ToldSamples what the engine told, and what it was asked */
+/** @typedef {{request: FieldsRequest, limb: LimbSamples}} ReceivedSamples the engine's answer, and its request */
 
 /**
  * @param {ImplicitRecipe} implicit
  * @param {string} joint
- * @returns {Sample[] | null} null where nobody chose any
+ * @returns {Sample[] | null} null without chosen samples
  */
 export function chosenSamples({ limbs }, joint) {
   const samples = Object.hasOwn(limbs, joint) ? limbs[joint].samples : [];
@@ -59,7 +59,7 @@ export function withSample(samples, sample) {
 }
 
 /**
- * The samples as the engine tells them: six numbers each.
+ * The samples in the engine's answer: six numbers each.
  *
  * @param {Float32Array} rows
  * @returns {Sample[]}
@@ -69,20 +69,20 @@ export function readSamples(rows) {
 }
 
 /**
- * The samples of a document, which may be ahead of what the engine told last: those of the recipe are known at once.
+ * The samples of a document, which may be newer than the engine's last answer: those of the recipe are known at once.
  *
- * @param {ToldSamples | null} told
- * @param {FieldsRequest | null} request what the document asks for
+ * @param {ReceivedSamples | null} received
+ * @param {FieldsRequest | null} request the request for the document
  * @returns {LimbSamples | null} null where they are not known
  */
-export function knownSamples(told, request) {
-  if (!told || !request || request.samples === null) return null;
+export function knownSamples(received, request) {
+  if (!received || !request || request.samples === null) return null;
   const keys = /** @type {const} */ (["key", "clip", "time", "turns", "samples"]);
-  const isSamePose = keys.every((key) => told.request[key] === request[key]);
-  if (!isSamePose || told.request.recipe.motion !== request.recipe.motion) return null;
+  const isSamePose = keys.every((key) => received.request[key] === request[key]);
+  if (!isSamePose || received.request.recipe.motion !== request.recipe.motion) return null;
   const chosen = chosenSamples(request.recipe.implicit, request.samples);
-  if (chosen) return { samples: chosen, motion: told.limb.motion };
-  return told.request.recipe === request.recipe ? told.limb : null;
+  if (chosen) return { samples: chosen, motion: received.limb.motion };
+  return received.request.recipe === request.recipe ? received.limb : null;
 }
 
 /** A sample in as many digits as are known of it. @param {Iterable<number>} numbers @returns {Sample} */

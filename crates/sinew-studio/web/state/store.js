@@ -1,5 +1,5 @@
-// How is the document changed, and how are changes taken back? A step remembers which top-level parts of the document
-// its edits replaced; undoing it puts those back and leaves the rest, such as the time and the camera, where it is now.
+// The document with undo. A step stores the top-level parts of the document that its edits replaced; undo restores
+// those and does not change the rest, such as the time and the camera.
 
 /** @import * as types from "../types" */
 /** @import { Doc } from "../types" */

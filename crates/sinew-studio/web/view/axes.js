@@ -1,4 +1,4 @@
-// How do the joints' own axes stand? Red, green and blue for x, y and z, at every joint, over the skin.
+// The joints' own axes: red, green and blue for x, y and z, at every joint, over the skin.
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Float32BufferAttribute, LineBasicMaterial, LineSegments } from "three";
 

@@ -1,5 +1,5 @@
-// What is behind the character? A dark, neutral wall, a little lighter in the middle. A trace of noise keeps so slow a
-// gradient from showing steps; it is the same in every picture, so that pictures can be compared.
+// The backdrop: a dark, neutral wall, a little lighter in the middle. Weak noise prevents visible steps in the slow
+// gradient; it is the same in every picture, so that pictures can be compared.
 
 import { CanvasTexture, SRGBColorSpace } from "three";
 

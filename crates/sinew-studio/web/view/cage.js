@@ -1,5 +1,5 @@
-// What is around the mesh and inside it? The wires of the cage, its tetrahedra somewhat shrunken and cut open, markers and
-// joints that are held, and a line from every handle to the place where it is to be. All in the file's axes.
+// The cage: its wires, its tetrahedra, somewhat shrunken and cut open, markers and fixed joints, and a line from every
+// handle to its target. All in the file's axes.
 
 import {
   BufferAttribute,

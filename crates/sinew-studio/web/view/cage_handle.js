@@ -1,4 +1,4 @@
-// How is a handle of the cage dragged by hand? The marker in hand or the selected joint: the body follows.
+// Dragging a handle of the cage: the selected marker or joint.
 
 import { withHeld } from "../state/cage.js";
 import { PlaceHandle } from "./place_handle.js";
@@ -25,7 +25,7 @@ export class CageHandle extends PlaceHandle {
   }
 
   /**
-   * Takes hold of a handle.
+   * Attaches to a handle.
    * @param {Handle | null} handle
    * @param {Vector3 | null} place
    */

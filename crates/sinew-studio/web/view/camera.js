@@ -1,5 +1,5 @@
-// From where is the character seen? Orbit, pan and zoom around a target, framing of what is asked for, and the document's
-// camera, which is written when the hand comes to rest.
+// The camera: orbit, pan and zoom around a target, framing, and the document's camera, which is written at the end of a
+// gesture.
 
 import { significant } from "../numbers.js";
 import { Box3, Frustum, Matrix4, PerspectiveCamera, Vector3 } from "three";
@@ -24,9 +24,9 @@ export class ViewCamera {
   camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
   controls;
   #store;
-  /** What the document says, as this module wrote it. @type {Doc["camera"]} */
+  /** The document's camera, as this module wrote it. @type {Doc["camera"]} */
   #written = null;
-  /** Whether somebody moved the camera since it was last written. */
+  /** Whether the camera moved since it was last written. */
   #moved = false;
   /** What is shown while the document leaves the camera open. */
   #home = new Box3();
@@ -75,7 +75,7 @@ export class ViewCamera {
   }
 
   /**
-   * Moves so far back, in the direction it stands, that the whole box is seen.
+   * Moves back along its direction until the whole box is visible.
    * @param {Box3} box
    */
   frame(box) {
@@ -128,7 +128,7 @@ export class ViewCamera {
     this.controls.update();
   }
 
-  /** @param {Doc["camera"]} camera what the document says now */
+  /** @param {Doc["camera"]} camera the document's present camera */
   follow(camera) {
     if (camera === this.#written) return;
     if (camera) this.#place(camera);

@@ -1,5 +1,5 @@
-// How does the picture become a file? One PNG, or many in a zip: once around the character, or the clip frame by frame.
-// Frames are asked for one after another, so none is left out however slow the engine is.
+// Pictures as files: one PNG, or many in a zip, around the character or of the clip frame by frame. Frames are
+// requested one after another, so that none is skipped with a slow engine.
 
 import { downloadBlob, stem } from "../files.js";
 import { Vector3 } from "three";
@@ -112,7 +112,7 @@ export class Capture {
         const frame = await this.#engine.request("frame", { ...frameRequest(doc, doc.character.key), time });
         return this.#viewer.showFrame(frame);
       } catch (error) {
-        // A change of the document asked for another frame meanwhile.
+        // A change of the document requested another frame meanwhile.
         const overtaken = /** @type {EngineError} */ (error).cancelled && this.#engine.status === "ready";
         if (!overtaken) throw error;
       }

@@ -14,7 +14,7 @@ export class CharacterBounds {
   size = 2;
   #world;
   #skeleton;
-  /** The joint that carries all others. */
+  /** The root joint. */
   #root = 0;
   /** Where that is at rest; null without joints. @type {Vector3 | null} */
   #rest = null;
@@ -43,7 +43,7 @@ export class CharacterBounds {
     return point.fromArray(this.#skeleton.positions, 3 * joint).applyMatrix4(this.#world.matrixWorld);
   }
 
-  /** Where the joint is that carries all others. @returns {Vector3} the same object for every call */
+  /** The position of the root joint. @returns {Vector3} the same object for every call */
   get center() {
     return this.placeOf(this.#root);
   }
@@ -54,7 +54,7 @@ export class CharacterBounds {
     return new Box3().setFromCenterAndSize(this.placeOf(joint), new Vector3(side, side, side));
   }
 
-  /** The box at rest, carried along with the root joint. */
+  /** The box at rest, moved with the root joint. */
   get posedBox() {
     return this.#rest ? this.box.clone().translate(this.center.clone().sub(this.#rest)) : this.box;
   }

@@ -1,5 +1,4 @@
-// Which material do the surfaces wear, and what does the legend say? Lengths are told in metres' units where the file
-// says what its unit is.
+// The materials of the surfaces, and the legend. Lengths have metric units if the unit of the file is known.
 
 import { length, significant } from "../numbers.js";
 import { clayMaterial, fileMaterials, ValueMaterial } from "./materials.js";

@@ -1,6 +1,6 @@
-// Which colour stands for which value? Ramps are straight between stops in OKLab (B. Ottosson, "A perceptual color space
-// for image processing", 2020), so that equal steps of a value look equally large. Lightness grows all the way in the sequential
-// ramp and towards both ends falls alike in the diverging one; both can be read without telling red from green.
+// Colour ramps. They are linear between stops in OKLab (B. Ottosson, "A perceptual color space for image processing",
+// 2020), so that equal steps of a value look equally large. Lightness increases in the sequential ramp and decreases
+// equally towards both ends of the diverging one; both are readable without distinguishing red from green.
 
 import { clamp } from "../numbers.js";
 import { DataTexture, LinearFilter, SRGBColorSpace } from "three";

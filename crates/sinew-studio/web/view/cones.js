@@ -1,5 +1,5 @@
-// How far may joints turn? A cone at each joint with limits, of the directions that its bone may have, and an arc around
-// the bone for its twist, with a line where the twist is now. A cone hangs on the bone before: it moves with that one.
+// Joint limits: a cone at each limited joint, of the allowed directions of its bone, and an arc around the bone for its
+// twist, with a line at the current twist. A cone moves with the parent bone.
 
 import {
   BufferAttribute,

@@ -1,5 +1,5 @@
-// Where are the limbs' fields? Their common surface, translucent over the skin, and contour lines on a plane through a
-// joint, from violet far outside to yellow deep inside.
+// The limbs' fields: their common surface, translucent over the skin, and contour lines on a plane through a joint,
+// from violet far outside to yellow deep inside.
 
 import {
   BufferAttribute,

@@ -1,4 +1,4 @@
-// What do parts of the scene share?
+// Geometry that parts of the scene share.
 
 import { BufferGeometry } from "three";
 

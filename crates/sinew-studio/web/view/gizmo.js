@@ -1,5 +1,5 @@
-// How is a joint turned by hand? Rings around its own axes. With R_local = R_clip · turn, a turn in the joint's axes by δ
-// is turn · δ, and δ is what the rings did to a stand-in for the joint: start⁻¹ · now.
+// Rotating a joint by rings around its own axes. With R_local = R_clip · turn, a rotation δ in the joint's axes gives
+// turn · δ, where δ = start⁻¹ · now is the rotation of a proxy object by the rings.
 
 import { Matrix4, Object3D, Quaternion, Vector3 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
@@ -16,7 +16,7 @@ const delta = new Quaternion();
 
 export class Gizmo {
   controls;
-  /** Stands where the joint stands. */
+  /** The proxy object at the joint's position. */
   standIn = new Object3D();
   #store;
   /** @type {string | null} */

@@ -1,5 +1,5 @@
-// Where does the character stand? On a grid that fades out, under its own shadow. A cell of the fine grid is a tenth of
-// one of the coarse grid, which is the power of ten (in the file's units) next below the character's size.
+// The ground: a grid that fades out, with the character's shadow. A cell of the fine grid is a tenth of one of the
+// coarse grid, which is the power of ten (in the file's units) next below the character's size.
 
 import { Color, Group, Mesh, PlaneGeometry, ShaderMaterial, ShadowMaterial, Vector2 } from "three";
 

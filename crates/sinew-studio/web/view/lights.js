@@ -1,5 +1,5 @@
-// What light shows form? A key light that throws the shadow, a cool fill against it, a rim from behind, and some light
-// from above and below.
+// The lights: a key light with a shadow, a cool fill light opposite, a rim light from behind, and ambient light from
+// above and below.
 
 import { DirectionalLight, Group, HemisphereLight } from "three";
 

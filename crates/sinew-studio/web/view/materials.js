@@ -1,4 +1,4 @@
-// What do the surfaces look like? The file's own materials, clay that shows form, or a colour for every value.
+// The materials of the surfaces: the file's own, clay, or a colour for every value.
 
 import {
   DoubleSide,

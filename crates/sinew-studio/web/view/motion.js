@@ -1,5 +1,5 @@
-// What does an edit do to a motion? The skeleton as it was, thin and grey; the way of a joint before and after, with a dot
-// for each frame; pins; and discs where feet stand. All in the file's axes, drawn over the skin.
+// The edit of a motion: the original skeleton, thin and grey; the trajectory of a joint before and after, with a dot
+// for each frame; pins; and discs at foot contacts. All in the file's axes, drawn over the skin.
 
 import {
   BufferAttribute,
@@ -116,7 +116,7 @@ export class MotionView {
   }
 
   /**
-   * Marks the pins, and the feet that stand now.
+   * Marks the pins and the present foot contacts.
    * @param {Doc} doc
    * @param {OpenedMessage | null} character
    */

@@ -1,6 +1,6 @@
-// How are origin and insertion of a muscle moved by hand? By dots at its ends, dragged in the plane of the screen. A place
-// is held by a joint: with the joint's motion M (from the bind pose to the one that is seen) and the segment's frame S (from
-// shares to the bind pose), a point p that is seen has the shares S⁻¹ M⁻¹ p.
+// Dragging the origin and the insertion of a muscle: dots at its ends, dragged in the plane of the screen. A point is
+// attached to a joint: with the joint's motion M (from the bind pose to the current pose) and the segment's frame S
+// (from shares to the bind pose), a point p in the current pose has the shares S⁻¹ M⁻¹ p.
 
 import { BufferAttribute, BufferGeometry, Matrix4, Plane, Points, PointsMaterial, Vector3 } from "three";
 import { ENDS, movedPlace } from "../state/muscles.js";
@@ -77,14 +77,14 @@ export class MuscleHandles {
   }
 
   /**
-   * Moves the dot that is held to where a person points, as deep in the picture as it was.
+   * Moves the dragged dot to the pointer, at the same depth.
    *
    * @param {PerspectiveCamera} camera
    * @param {Pane} pane
    * @param {number} x
    * @param {number} y
    * @param {MusculatureMessage} flesh
-   * @returns {{name: string, end: MuscleEnd, places: MusclePlace[]} | null} what the recipe then says
+   * @returns {{name: string, end: MuscleEnd, places: MusclePlace[]} | null} the resulting entry of the recipe
    */
   drag(camera, pane, x, y, flesh) {
     const [held, muscle] = [this.held, this.#muscle];

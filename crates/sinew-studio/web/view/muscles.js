@@ -1,4 +1,4 @@
-// What is under the skin? All muscles as one surface, the brighter the more active, with the selected one in the accent.
+// The muscles under the skin, as one surface: the more active, the brighter, and the selected one in the accent colour.
 
 import { BufferAttribute, BufferGeometry, Color, Mesh, MeshStandardMaterial } from "three";
 import { rayThrough } from "./picking.js";
@@ -49,7 +49,7 @@ export class MusclesView {
     this.#flesh = flesh;
   }
 
-  /** What is known of a muscle that is in sight. @param {string | null} name @returns {MuscleInfo | undefined} */
+  /** The data of a visible muscle. @param {string | null} name @returns {MuscleInfo | undefined} */
   find(name) {
     return this.isShown ? this.#built?.muscles.find((muscle) => muscle.name === name) : undefined;
   }

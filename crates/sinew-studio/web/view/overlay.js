@@ -1,5 +1,4 @@
-// What is written over the picture? Labels that stay at a place of the scene, a caption for each pane, and the legend of
-// a colouring.
+// Text over the picture: labels at positions of the scene, a caption for each pane, and the legend of a colouring.
 
 import { rampGradient } from "./colors.js";
 

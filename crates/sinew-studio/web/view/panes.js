@@ -1,5 +1,5 @@
-// How is the view divided? Into one pane, two side by side with the same camera, or one picture that a divider wipes
-// over. The other recipe is on the left, this one on the right.
+// The panes of the view: one, two side by side with the same camera, or one picture with a movable divider. The other
+// recipe is on the left, this one on the right.
 
 import { clamp } from "../numbers.js";
 

@@ -1,5 +1,5 @@
-// Which joint does a person point at? The one whose dot is nearest on the screen or, on the skin with no dot near, the
-// one whose bone is closest to the point that was hit.
+// Picking a joint: the one whose dot is nearest on the screen or, on the skin without a dot nearby, the one whose bone
+// is closest to the hit point.
 
 import { clamp } from "../numbers.js";
 import { Raycaster, Vector2, Vector3 } from "three";
@@ -122,7 +122,7 @@ export function jointUnderSkin(skeleton, skin) {
 }
 
 /**
- * Tells hovering and clicking from orbiting. Places are in pixels of the view.
+ * Distinguishes hovering and clicking from orbiting. Positions are in pixels of the view.
  * @param {HTMLElement} element the view; its camera controls capture the pointer
  * @param {HTMLElement} pad the part of it in which joints are picked
  * @param {{onHandle(): boolean, hover(x: number, y: number): void, pick(x: number, y: number): void}} listener

@@ -1,4 +1,4 @@
-// How is the pin of the selected joint dragged by hand?
+// Dragging the pin of the selected joint.
 
 import { withPinAt } from "../state/motion.js";
 import { PlaceHandle } from "./place_handle.js";
@@ -23,7 +23,7 @@ export class PinHandle extends PlaceHandle {
   }
 
   /**
-   * Takes hold of a pin.
+   * Attaches to a pin.
    * @param {number} pin an index, or -1
    * @param {Vector3 | undefined} place
    */

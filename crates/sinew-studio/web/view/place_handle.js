@@ -1,4 +1,4 @@
-// How is something moved by hand? Arrows along the file's axes, squares between them, and a box that follows the pointer.
+// Dragging a position: arrows along the file's axes, squares between them, and a box that follows the pointer.
 
 import { Object3D } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
@@ -39,7 +39,7 @@ export class PlaceHandle {
   /** Runs while it is dragged. @param {Vector3} _place */
   moved(_place) {}
 
-  /** Goes to a place, unless it is being dragged; without one it goes away. @param {Vector3 | null} place */
+  /** Moves to a position, unless it is being dragged; without one it is hidden. @param {Vector3 | null} place */
   stand(place) {
     if (!place) return void this.controls.detach();
     if (!this.controls.dragging) this.standIn.position.set(...place);

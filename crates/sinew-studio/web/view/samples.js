@@ -1,5 +1,5 @@
-// Where does a limb's field touch its skin? A dot for each sample, somewhat above the skin, with a short line along its
-// normal; those behind the skin are faint.
+// The samples of a limb's field: a dot for each, somewhat above the skin, with a short line along its normal; samples
+// behind the skin are faint.
 
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Matrix3, Matrix4, Points, PointsMaterial, Vector3 } from "three";
 import { inDigits } from "../state/samples.js";

@@ -1,6 +1,6 @@
-// Where are the joints, and how do they hang together? Bones are octahedra from a joint to the next, joints are dots of
-// constant size on the screen; both are drawn over the skin. Everything is written in place from the world matrices of
-// a frame, sixteen numbers for a joint, column by column.
+// The joints and bones. Bones are octahedra from a joint to the next, joints are dots of constant size on the screen;
+// both are drawn over the skin. Everything is written in place from the world matrices of a frame, sixteen numbers for
+// a joint, column by column.
 
 import {
   BufferAttribute,

@@ -1,5 +1,5 @@
-// How is the deformed surface drawn? A geometry is made once for a topology; each frame only writes positions, normals
-// and values into its buffers. Normals come from the engine. The wireframe shares the positions.
+// The deformed surface. A geometry is created once for a topology; each frame only writes positions, normals and values
+// into its buffers. Normals come from the engine. The wireframe shares the positions.
 
 import {
   BufferAttribute,
@@ -58,7 +58,7 @@ export class Surface {
     this.#mesh.material = material;
   }
 
-  /** Forgets the surface: topologies are numbered anew by every connection. */
+  /** Discards the surface: every connection numbers topologies again. */
   clear() {
     this.#topology = -1;
     this.object.visible = false;

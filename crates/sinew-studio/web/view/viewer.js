@@ -1,5 +1,5 @@
-// What does a person see? The scene in one or two panes, drawn when something changed and not otherwise. The file's axes
-// are turned so that its up is the scene's y; everything of the character lives in the file's axes below `world`.
+// The view: the scene in one or two panes, drawn only after a change. The file's axes are rotated so that its up is the
+// scene's y; everything of the character is in the file's axes below `world`.
 
 import { Color, Group, NeutralToneMapping, PCFShadowMap, Scene, Vector3, WebGLRenderer } from "three";
 import { handleInHand, heldPlace, isByHandles, withCage } from "../state/cage.js";
@@ -269,13 +269,13 @@ export class Viewer {
   }
 
   /**
-   * Draws now: what the canvas then holds can be copied until the script yields.
+   * Draws now: the canvas can be copied until the script yields.
    * @param {boolean} handles whether the rings of the selected joint are part of the picture
    */
   draw(handles = true) {
     const { renderer, panes } = this;
     const { view, compare, time } = this.#store.state;
-    // Pictures of a clip go through moments of which the fields were not asked.
+    // Pictures of a clip include times whose fields were not requested.
     const hasFields = this.#frame?.seconds === time;
     const height = this.element.clientHeight;
     this.skeleton.object.visible = this.motion.object.visible = view.skeleton;
@@ -328,7 +328,7 @@ export class Viewer {
     this.#dress(doc);
   }
 
-  /** Takes hold of the handle in hand, where handles move the mesh. @param {Doc} doc */
+  /** Attaches to the selected handle, if handles move the mesh. @param {Doc} doc */
   #holdHandle(doc) {
     const handle = isByHandles(doc) && !this.#tool ? handleInHand(doc) : null;
     if (!handle) return this.cageHandle.hold(null, null);
@@ -449,7 +449,7 @@ export class Viewer {
     this.#hover(handle ? -1 : this.#jointAt(x, y));
   }
 
-  /** Says by the cursor what a press would do. @param {object | null} handle what can be dragged */
+  /** Sets the cursor for the handle under the pointer. @param {object | null} handle what can be dragged */
   #point(handle) {
     this.pad.style.cursor = this.#tool ? "crosshair" : handle ? "grab" : "";
   }

@@ -1,5 +1,5 @@
-// How much does the selected joint hold each vertex? Asked once for every joint and topology that is shown, and only
-// while the surfaces are coloured by it.
+// The weight of the selected joint at each vertex, requested once for every joint and shown topology, and only while
+// the surfaces are coloured by it.
 
 import { comparedRecipe } from "../state/document.js";
 

@@ -1,5 +1,5 @@
-// How do many pictures become one file? A zip archive whose entries are stored as they are: PNG is compressed already.
-// Layout after PKWARE's APPNOTE 6.3.3: local headers with the data, the central directory, its end record.
+// Many pictures in one file: a zip archive with uncompressed entries, because PNG is compressed already. Layout after
+// PKWARE's APPNOTE 6.3.3: local headers with the data, the central directory, its end record.
 
 const LOCAL = 0x04034b50;
 const CENTRAL = 0x02014b50;

@@ -1,4 +1,4 @@
-// What each joint does to the volume: bars to both sides of zero, largest first. A click selects the joint.
+// Volume change by joint: bars to both sides of zero, largest first. A click selects the joint.
 
 import { change, element, write } from "./dom.js";
 import { signed } from "../numbers.js";
@@ -39,7 +39,7 @@ export class JointBars {
     );
   }
 
-  /** @param {Bar[]} bars @param {string | null} selected @param {string} empty what to say when there are none */
+  /** @param {Bar[]} bars @param {string | null} selected @param {string} empty the text without bars */
   set(bars, selected, empty) {
     const sorted = [...bars].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, MOST);
     const largest = sorted.filter(({ change: share }) => Math.abs(share) >= NOTHING * Math.abs(sorted[0].change));

@@ -1,4 +1,4 @@
-// THE editable curve: points that are dragged, typed or moved by arrow keys, and the engine's own curve through them.
+// An editable curve: points that are dragged, typed or moved by arrow keys, and the engine's curve through them.
 //
 // Double-click or Insert adds a point, Delete or right click removes one, Shift makes arrow keys coarse, and Alt moves
 // the point's image on the other side of zero along.

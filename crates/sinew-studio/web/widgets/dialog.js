@@ -1,4 +1,4 @@
-// A dialog over the page: what is asked, and the answers as buttons. Escape is the answer null.
+// A dialog over the page: a question, with the answers as buttons. Escape is the answer null.
 
 import { element, freshId } from "./dom.js";
 

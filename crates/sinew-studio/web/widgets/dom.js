@@ -1,4 +1,4 @@
-// How elements are made: in one expression, with attributes, listeners and children.
+// Creation of elements in one expression, with attributes, listeners and children.
 
 const SVG = "http://www.w3.org/2000/svg";
 let made = 0;

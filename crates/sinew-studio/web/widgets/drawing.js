@@ -1,4 +1,4 @@
-// How a curve is drawn: the frame, the line through its points and what is beyond its ends, samples behind, a handle at
+// The drawing of a curve: the frame, the line through its points and beyond its ends, samples behind, and a handle at
 // every point.
 
 import { change, svg } from "./dom.js";

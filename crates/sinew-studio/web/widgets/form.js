@@ -1,5 +1,5 @@
-// Labelled fields: numbers, choices, switches and buttons. Every field is made from its options, shows what `set` was
-// last told without reporting it, and reports `onInput` during a gesture and `onChange` at its end.
+// Labelled fields: numbers, choices, switches and buttons. Every field is created from its options. `set` shows a value
+// without reporting it; the field reports `onInput` during a gesture and `onChange` at its end.
 
 import { change, element, freshId, show } from "./dom.js";
 import { clamp, rounded, short } from "../numbers.js";

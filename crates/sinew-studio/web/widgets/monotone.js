@@ -1,4 +1,4 @@
-// The curve through points that people drag, exactly as the engine has it: cubic Hermite segments with the slopes of
+// The curve through dragged points, exactly as in the engine: cubic Hermite segments with the slopes of
 // Fritsch and Carlson (1980), zero where the data turn and a weighted harmonic mean of the neighbouring slopes
 // elsewhere. It never swings beyond its points.
 

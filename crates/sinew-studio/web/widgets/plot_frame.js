@@ -1,4 +1,5 @@
-// The frame of a plot: an SVG that knows its width, its axes with marks and units, and how to turn values into places.
+// The frame of a plot: an SVG of known width, its axes with ticks and units, and the conversion from values to
+// positions.
 
 import { svg } from "./dom.js";
 import { short, ticks } from "../numbers.js";

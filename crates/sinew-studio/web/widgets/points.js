@@ -1,4 +1,4 @@
-// What a person may do to the points of a curve: move, add and remove them, and take them from samples.
+// Operations on the points of a curve: move, add, remove, and fit to samples.
 
 import { clamp, rounded } from "../numbers.js";
 import { valueAt } from "./monotone.js";

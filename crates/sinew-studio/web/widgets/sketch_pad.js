@@ -1,5 +1,5 @@
-// A sheet on which an outline is drawn in one stroke, which is closed when the pointer is let go. What is told by `show`
-// is drawn to fit the sheet: an outline, and a line over it.
+// A sheet for drawing an outline in one stroke, which is closed at the end of the drag. `show` draws an outline, and a
+// line over it, scaled to the sheet.
 
 import { change, svg } from "./dom.js";
 

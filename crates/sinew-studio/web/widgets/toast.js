@@ -1,8 +1,8 @@
-// Short messages at the edge of the page. What went wrong stays until it is closed; the rest goes by itself.
+// Short messages at the edge of the page. An error stays until it is closed; other messages disappear.
 
 import { element } from "./dom.js";
 
-/** How long a message stays, in milliseconds. */
+/** The duration of a message, in milliseconds. */
 const STAYS = { info: 5000, warning: 12000, error: Infinity };
 const MOST = 4;
 

@@ -1,4 +1,4 @@
-// A tree of names, as the WAI-ARIA pattern has it: one tab stop, arrows to walk, Home and End, letters to search.
+// A tree of names after the WAI-ARIA pattern: one tab stop, arrow keys, Home and End, letters to search.
 
 import { change, element } from "./dom.js";
 
@@ -31,7 +31,7 @@ export class Tree {
     this.current = -1;
     this.query = "";
     this.typed = { text: "", at: 0 };
-    /** Whether somebody is here by keyboard: after a click, letters are the page's keys. */
+    /** Whether the keyboard moved the focus here: after a click, letters are the page's keys. */
     this.walked = true;
     this.element = element("div", { class: "tree", role: "tree", "aria-label": label });
     this.element.addEventListener("keydown", (event) => this.key(event));
@@ -110,7 +110,7 @@ export class Tree {
     this.draw();
   }
 
-  /** The rows in sight: those that match, and what they hang on; without a query, all that are not folded away. */
+  /** The visible rows: those that match, and their ancestors; without a query, all that are not collapsed. */
   visible() {
     const matches = (/** @type {number} */ k) => this.leaves[k].name.toLowerCase().includes(this.query);
     if (this.query) {

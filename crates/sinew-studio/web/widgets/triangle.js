@@ -1,4 +1,4 @@
-// Three shares of one whole, as a place in a triangle: each corner is all of one, the middle is a third of each.
+// Three shares of a whole, as barycentric coordinates in a triangle: each corner is all of one, the middle is a third of each.
 
 import { change, eachFrame, element, svg } from "./dom.js";
 import { numberField } from "./form.js";

@@ -1,7 +1,7 @@
 //! Is a skeleton inside its mesh?
 //!
 //! Most that are not have other units, or were never placed: a motion's skeleton often has its hips at the origin. A
-//! [`Misplacement`] says where both are, and which scale and offset would align their boxes.
+//! [`Misplacement`] has the positions of both, and the scale and offset that would align their boxes.
 
 use crate::misplacement::{Bounds, Misplacement};
 use crate::{Error, Result};

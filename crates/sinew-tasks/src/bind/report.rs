@@ -15,7 +15,7 @@ pub struct Report {
     pub binding: BindReport,
     /// The time by phase.
     pub milliseconds: Milliseconds,
-    /// A skeleton that may be in other units or in another place; one of the repairs says so.
+    /// A skeleton that may be in other units or in another position; one of the repairs names it.
     #[serde(skip)]
     pub misplacement: Option<Misplacement>,
 }

@@ -29,7 +29,7 @@ pub struct Rigged {
     pub joints: Vec<usize>,
     /// Doubts about the skeleton, a sentence each.
     pub notes: Vec<String>,
-    /// A skeleton that may be in other units or in another place; one of the notes says so.
+    /// A skeleton that may be in other units or in another position; one of the notes names it.
     pub misplacement: Option<Misplacement>,
 }
 

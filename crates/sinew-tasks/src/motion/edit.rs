@@ -71,7 +71,7 @@ pub fn prepared<'a>(
     Ok(edit)
 }
 
-/// Edits a clip as a recipe says.
+/// Edits a clip by a recipe.
 pub fn edited(character: &Character, clip: &Clip, up: DVec3, recipe: &MotionRecipe) -> Result<Edited> {
     solved(&mut prepared(character, clip, up, recipe)?, character, clip, up, recipe)
 }
@@ -100,7 +100,8 @@ impl LiveEdit {
         Ok(Self { edit: prepared(character, clip, up, recipe)?.into_owned(), recipe: recipe.clone() })
     }
 
-    /// Drags the pins to where another recipe has them. False where the recipes differ in more, and a new edit is needed.
+    /// Drags the pins to where another recipe has them. False where the recipes differ in more, and a new edit is
+    /// needed.
     pub fn drag(&mut self, character: &Character, recipe: &MotionRecipe) -> Result<bool> {
         if without_positions(&self.recipe) != without_positions(recipe) {
             return Ok(false);

@@ -8,13 +8,13 @@ use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DVec3};
 use serde::Serialize;
 use sinew::motion::edit::{
-    Contact, EditReport, Ground, LEAST_FRAMES, MotionEdit, MotionEditOptions, Pin, Touch, touches,
+    BodyContact, Contact, EditReport, Ground, LEAST_FRAMES, MotionEdit, MotionEditOptions, Pin, body_contacts,
 };
 use sinew::rig::{Character, Clip, Pose};
 use std::fmt;
 
-/// Joints of two bodies that are nearer than this share of a body's size touch.
-const TOUCHING: f64 = 0.12;
+/// Joints of two bodies that are nearer than this share of a body's size are in contact.
+const CONTACT_DISTANCE: f64 = 0.12;
 
 /// A motion and the body to retarget it to.
 pub struct MotionOnBody<'a> {
@@ -34,7 +34,7 @@ pub struct MotionOnBody<'a> {
 pub struct RetargetedContacts {
     /// The clip.
     pub clip: Clip,
-    /// The engine's report; pins are touches of bodies.
+    /// The engine's report; pins are contacts of bodies.
     pub report: EditReport,
     /// The matching of joints, in a sentence.
     pub matching: String,
@@ -93,26 +93,26 @@ fn with_contacts<'a>(
     Ok(edit)
 }
 
-/// Retargets two motions that touch to two bodies that touch in the same way: with the same joints, at the same distances
-/// times the bodies' mean scale, and as near to each retargeted motion as possible.
+/// Retargets two motions that touch to two bodies that touch in the same way: with the same joints, at the same
+/// distances times the bodies' mean scale, and as near to each retargeted motion as possible.
 pub fn retarget_pair(
     bodies: [&MotionOnBody<'_>; 2],
     ground: Option<&Ground>,
-) -> Result<([RetargetedContacts; 2], Vec<Touch>)> {
+) -> Result<([RetargetedContacts; 2], Vec<BodyContact>)> {
     let fps = frame_rate(bodies[0].clip);
     let up = bodies[0].up[1];
     if bodies[1].up != bodies[0].up {
         return Err(Error::UpAxesDiffer);
     }
     let sources = [places(bodies[0].motion, bodies[0].clip, fps)?, places(bodies[1].motion, bodies[1].clip, fps)?];
-    let reach = TOUCHING * 0.5 * (extent(bodies[0].motion) + extent(bodies[1].motion));
+    let reach = CONTACT_DISTANCE * 0.5 * (extent(bodies[0].motion) + extent(bodies[1].motion));
     let skeletons = [&bodies[0].motion.skeleton, &bodies[1].motion.skeleton];
-    let found = touches(skeletons, [&sources[0], &sources[1]], reach);
+    let found = body_contacts(skeletons, [&sources[0], &sources[1]], reach);
     let fits = [bodies[0].joint_match()?, bodies[1].joint_match()?];
     let scale = 0.5 * (fits[0].transfer.scale() + fits[1].transfer.scale());
     let wanted = on_bodies(&fits, &found, scale);
     if wanted.is_empty() {
-        return Err(Error::NoTouch);
+        return Err(Error::NoBodyContact);
     }
 
     let [first, second] = [fits[0].retarget(bodies[0].clip, fps)?, fits[1].retarget(bodies[1].clip, fps)?];
@@ -127,21 +127,21 @@ pub fn retarget_pair(
     let edit = |k: usize| with_contacts(bodies[k], &fits[k], &clips[k], fps, ground);
     let mut edits = [edit(0)?, edit(1)?];
     let mut reports = [EditReport::default(), EditReport::default()];
-    // Both move half the distance first; then each moves to where the other has come.
+    // Both move half the distance first; then each moves to the other's new position.
     for iteration in 0..ITERATIONS {
         let k = iteration % 2;
         let edit = &mut edits[k];
         edit.clear();
-        for touch in &wanted {
-            for (frame, offset) in touch.frames.clone().zip(&touch.offsets) {
-                let [a, b] = [0, 1].map(|k: usize| places[k][frame][touch.joints[k]]);
+        for contact in &wanted {
+            for (frame, offset) in contact.frames.clone().zip(&contact.offsets) {
+                let [a, b] = [0, 1].map(|k: usize| places[k][frame][contact.joints[k]]);
                 let middle = 0.5 * (a + b);
                 let position = match (iteration, k) {
                     (0, _) => middle - 0.5 * *offset,
                     (_, 0) => b - *offset,
                     _ => a + *offset,
                 };
-                edit.pin(Pin { joint: touch.joints[k], frame, position, orientation: None })?;
+                edit.pin(Pin { joint: contact.joints[k], frame, position, orientation: None })?;
             }
         }
         reports[k] = edit.solve()?;
@@ -152,9 +152,9 @@ pub fn retarget_pair(
     Ok(([result(first), result(second)], wanted))
 }
 
-/// A touch of two bodies, for other programs.
+/// A contact of two bodies, for other programs.
 #[derive(Debug, Serialize)]
-pub struct TouchReport {
+pub struct BodyContactReport {
     /// The names of the joints that touch.
     pub joints: [String; 2],
     /// The first frame.
@@ -168,46 +168,46 @@ pub struct TouchReport {
 pub struct RetargetReport {
     /// The motion on each body.
     pub bodies: Vec<MotionReport>,
-    /// The touches of two bodies.
-    pub touches: Vec<TouchReport>,
+    /// The contacts of two bodies.
+    pub touches: Vec<BodyContactReport>,
 }
 
-impl TouchReport {
-    /// A touch of two bodies, with joints by name.
-    pub fn new(touch: &Touch, bodies: [&MotionOnBody<'_>; 2]) -> Self {
-        let name = |k: usize| bodies[k].target.skeleton.joints()[touch.joints[k]].name.clone();
-        Self { joints: [name(0), name(1)], first: *touch.frames.start(), last: *touch.frames.end() }
+impl BodyContactReport {
+    /// A contact of two bodies, with joints by name.
+    pub fn new(contact: &BodyContact, bodies: [&MotionOnBody<'_>; 2]) -> Self {
+        let name = |k: usize| bodies[k].target.skeleton.joints()[contact.joints[k]].name.clone();
+        Self { joints: [name(0), name(1)], first: *contact.frames.start(), last: *contact.frames.end() }
     }
 }
 
-impl fmt::Display for TouchReport {
+impl fmt::Display for BodyContactReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { joints: [a, b], first, last } = self;
         write!(f, "\"{a}\" and \"{b}\" in frames {first} to {last}")
     }
 }
 
-/// How often the two bodies in turn move to each other.
+/// The bodies move in turn, so many times in all.
 const ITERATIONS: usize = 4;
 
-/// The touches as joints of the bodies, in their axes and scale.
-fn on_bodies(fits: &[JointMatch<'_>; 2], touches: &[Touch], scale: f64) -> Vec<Touch> {
+/// The contacts as joints of the bodies, in their axes and scale.
+fn on_bodies(fits: &[JointMatch<'_>; 2], contacts: &[BodyContact], scale: f64) -> Vec<BodyContact> {
     let axes = fits[0].transfer.axes();
-    let touch = |touch: &Touch| {
-        let joints = [fits[0].partner(touch.joints[0])?, fits[1].partner(touch.joints[1])?];
-        let offsets = touch.offsets.iter().map(|offset| axes * *offset * scale).collect();
-        Some(Touch { joints, frames: touch.frames.clone(), offsets })
+    let contact = |contact: &BodyContact| {
+        let joints = [fits[0].partner(contact.joints[0])?, fits[1].partner(contact.joints[1])?];
+        let offsets = contact.offsets.iter().map(|offset| axes * *offset * scale).collect();
+        Some(BodyContact { joints, frames: contact.frames.clone(), offsets })
     };
-    touches.iter().filter_map(touch).collect()
+    contacts.iter().filter_map(contact).collect()
 }
 
 /// The mean gap between the touching joints of the two bodies.
-fn gap(touches: &[Touch], places: [&[Vec<DVec3>]; 2]) -> DVec3 {
+fn gap(contacts: &[BodyContact], places: [&[Vec<DVec3>]; 2]) -> DVec3 {
     let mut sum = DVec3::ZERO;
     let mut count = 0;
-    for touch in touches {
-        for (frame, offset) in touch.frames.clone().zip(&touch.offsets) {
-            let [a, b] = [0, 1].map(|k: usize| places[k][frame][touch.joints[k]]);
+    for contact in contacts {
+        for (frame, offset) in contact.frames.clone().zip(&contact.offsets) {
+            let [a, b] = [0, 1].map(|k: usize| places[k][frame][contact.joints[k]]);
             sum += *offset - (b - a);
             count += 1;
         }
@@ -215,7 +215,7 @@ fn gap(touches: &[Touch], places: [&[Vec<DVec3>]; 2]) -> DVec3 {
     sum / f64::from(count.max(1))
 }
 
-/// Moves a whole motion in the world: the joints that it places there, and with them what hangs on them.
+/// Translates a whole motion: the topmost joints with a translation track, and with them their descendants.
 fn shift(character: &Character, clip: &mut Clip, by: DVec3) {
     let joints = character.skeleton.joints();
     let mut world = vec![DAffine3::IDENTITY; joints.len()];

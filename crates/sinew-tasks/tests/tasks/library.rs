@@ -70,7 +70,7 @@ fn only_what_changed_is_read_again() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_left_out() {
+fn unreadable_files_are_reported_and_left_out() {
     let folder = folder();
     std::fs::write(folder.path().join("alone.amc"), ":DEGREES\n1\nroot 0 0 0 0 0 0\n").unwrap();
     let none = "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n}\nMOTION\nFrames: 0\n\
@@ -81,11 +81,11 @@ fn what_cannot_be_read_is_told_and_left_out() {
     let (library, changes) = of_folder(&folder, Library::default());
     assert_eq!(library.clip_count(), 3);
     assert_eq!(changes.read, library.files().len());
-    let told = |name: &str| library.files().iter().find(|entry| entry.file == name).unwrap().problems.join("; ");
-    assert!(told("alone.amc").contains("ASF"), "{}", told("alone.amc"));
-    assert!(!told("no_frames.bvh").is_empty() && told("walk.glb").is_empty());
+    let problems = |name: &str| library.files().iter().find(|entry| entry.file == name).unwrap().problems.join("; ");
+    assert!(problems("alone.amc").contains("ASF"), "{}", problems("alone.amc"));
+    assert!(!problems("no_frames.bvh").is_empty() && problems("walk.glb").is_empty());
     #[cfg(unix)]
-    assert!(told("link.bvh").contains("cannot be read"), "{}", told("link.bvh"));
+    assert!(problems("link.bvh").contains("cannot be read"), "{}", problems("link.bvh"));
 }
 
 #[test]
@@ -159,8 +159,8 @@ fn a_damaged_index_is_refused() {
     // Of another version: the checksum is the first thing that a changed text breaks, so the archive is made anew.
     let about = r#"{"version": 2, "window_seconds": 0.5, "hop_seconds": 0.25, "files": []}"#;
     npz::write(&index, &[("motions.json", npz::Member::Text(about))]).unwrap();
-    let told = Library::open(&index).err().unwrap().one_sentence();
-    assert!(told.contains("version 2") && told.contains("is no index of motions"), "{told}");
+    let error = Library::open(&index).err().unwrap().one_sentence();
+    assert!(error.contains("version 2") && error.contains("is no index of motions"), "{error}");
 }
 
 /// A graph that leads nowhere must not be walked, even if its checksum is right.

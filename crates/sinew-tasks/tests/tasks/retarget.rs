@@ -95,14 +95,14 @@ fn hands_that_are_shaken_are_shaken_by_other_bodies() {
         MotionOnBody { motion: &source, clip: &first, target: &adult, table: None, up },
         MotionOnBody { motion: &source, clip: &second, target: &child, table: None, up },
     ];
-    let ([one, two], touches) = retarget_pair([&bodies[0], &bodies[1]], None).unwrap();
-    let [touch] = &touches[..] else { panic!("{touches:?}") };
+    let ([one, two], contacts) = retarget_pair([&bodies[0], &bodies[1]], None).unwrap();
+    let [contact] = &contacts[..] else { panic!("{contacts:?}") };
     let above = |joint: &usize| std::iter::successors(Some(*joint), |&j| source.skeleton.joints()[j].parent);
     let is_of_the_hand = |joint: &usize| above(joint).any(|j| j == hand);
-    assert!(touch.joints.iter().all(is_of_the_hand), "{touch:?}");
+    assert!(contact.joints.iter().all(is_of_the_hand), "{contact:?}");
     let [a, b] = [places(&adult, &one.clip), places(&child, &two.clip)];
-    for (frame, wanted) in touch.frames.clone().zip(&touch.offsets) {
-        let error = (b[frame][touch.joints[1]] - a[frame][touch.joints[0]]).distance(*wanted);
+    for (frame, wanted) in contact.frames.clone().zip(&contact.offsets) {
+        let error = (b[frame][contact.joints[1]] - a[frame][contact.joints[0]]).distance(*wanted);
         assert!(error < 2e-3 * extent(&source), "frame {frame}: off by {error}");
     }
     for report in [&one.report, &two.report] {
@@ -114,11 +114,11 @@ fn hands_that_are_shaken_are_shaken_by_other_bodies() {
     let alone = [bodies[0].retarget(None).unwrap().clip, bodies[1].retarget(None).unwrap().clip];
     let [a, b] = [places(&adult, &alone[0]), places(&child, &alone[1])];
     assert!((b[30][hand] - a[30][hand]).length() > 0.1 * extent(&source));
-    // A single posture is carried over as it is.
+    // A single posture is retargeted as it is.
     let posture = Clip::from_poses("posture", &[0.0], &[source.rest_pose()]);
     let still = MotionOnBody { clip: &posture, ..bodies[0] }.retarget(None).unwrap();
     assert!(still.report.contacts.is_empty() && places(&adult, &still.clip).len() == 1);
-    // Motions that do not touch are told apart from those that do.
+    // Motions that do not touch are refused.
     let far = opposite(&source, &first, DVec3::Z * 9.0 * extent(&source));
     let away = MotionOnBody { clip: &far, ..bodies[1] };
     assert!(retarget_pair([&bodies[0], &away], None).err().unwrap().to_string().contains("do not touch"));

@@ -184,7 +184,7 @@ fn keys(values: std::ops::Range<f64>) -> impl Strategy<Value = Keys> {
     prop_oneof![values.clone().prop_map(Keys::Constant), curve(values).prop_map(Keys::Curve)]
 }
 
-/// Of the three ways to say what a profile is one, or none.
+/// One of the three kinds of profile, or none.
 fn muscle_profile() -> impl Strategy<Value = MuscleChange> {
     let small = -0.1..0.1f64;
     prop_oneof![

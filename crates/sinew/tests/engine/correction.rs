@@ -66,7 +66,7 @@ impl Bent {
 const THIRDS: [f64; 3] = [1.0 / 3.0; 3];
 
 #[test]
-fn the_linearised_correction_leaves_what_the_table_says() {
+fn the_linearised_correction_has_the_residual_in_the_table() {
     for (degrees, percent) in [(50.0, "0.041"), (70.0, "0.143"), (90.0, "0.345")] {
         let mut bent = Bent::cylinder(degrees);
         bent.correct(|patch, points, request, buffers| correction::linear(patch, points, request, THIRDS, buffers));

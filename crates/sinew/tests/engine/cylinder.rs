@@ -25,7 +25,7 @@ fn volume_when_bent(character: &Character, method: SkinMethod, joint: &str, degr
 }
 
 #[test]
-fn linear_skinning_loses_what_the_table_says() {
+fn linear_skinning_loses_the_volume_in_the_table() {
     let cylinder = demo::cylinder();
     cylinder.check().unwrap();
     assert_eq!(cylinder.parts[0].mesh.positions.len(), 25 * 25 + 2);

@@ -1,4 +1,4 @@
-//! The demo figure is what its documentation says: closed, symmetric, cleanly weighted, and it walks.
+//! The demo figure matches its documentation: closed, symmetric, cleanly weighted, and it walks.
 
 use glam::{DVec3, Quat, Vec3};
 use sinew::demo;

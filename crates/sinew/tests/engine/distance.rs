@@ -83,7 +83,7 @@ fn points_are_built_upon_four_placed_ones() {
     assert_eq!(build_up(&flat, &above), Err(Error::CannotPlace { point: 4 }));
 }
 
-/// L13 fig. 3.4: from the rest pose to a posture that is told by its distances to four places.
+/// L13 fig. 3.4: from the rest pose to a posture with given distances to four points.
 #[test]
 fn tracking_converges_in_a_few_steps_and_the_printed_residual_does_not() {
     for scale in [0.01, 1.0, 1000.0] {
@@ -153,7 +153,7 @@ fn a_chain_of_ten_reaches_its_target() {
         assert!(outcome.is_met && outcome.iterations <= 30, "{target}: {outcome:?}");
         assert!(hard.iter().all(|c| c.error(&positions) < 1e-9), "{target}");
     }
-    // Out of reach: links are kept, the end comes as near as it can, and the rest is told.
+    // Out of reach: links keep their lengths, the end is as near as possible, and the error is reported.
     let target = DVec3::new(9.0, 9.0, 0.0);
     let mut hard = links(&rest);
     hard.extend([(0, rest[0]), (9, target)].map(|(point, position)| Constraint::Target { point, position }));

@@ -125,7 +125,7 @@ fn dirt_hardly_moves_the_joints() {
 }
 
 #[test]
-fn a_body_that_is_not_symmetric_says_so_and_keeps_its_sides() {
+fn an_asymmetric_body_keeps_its_sides_with_a_warning() {
     let character = demo::character();
     let mesh = &character.parts[0].mesh;
     // The right arm is bent away at the shoulder: everything beyond it turns about the front axis.

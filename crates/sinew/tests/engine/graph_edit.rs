@@ -1,4 +1,4 @@
-//! A graph that is pulled about keeps its shape, its lengths and what holds it.
+//! An edited graph keeps its shape, its lengths and its fixed vertices.
 
 use glam::{DQuat, DVec3};
 use sinew::motion::Error;
@@ -128,7 +128,7 @@ fn a_graph_that_is_turned_and_held_accordingly_is_turned_as_a_whole() {
 }
 
 #[test]
-fn what_cannot_be_solved_is_said() {
+fn unsolvable_systems_are_refused() {
     let (rest, edges) = ribbon(4, 2);
     assert!(Graph::uniform(7, edges.clone()).is_err());
     assert!(Graph::new(8, edges.clone(), vec![-1.0; edges.len()]).is_err());
@@ -146,7 +146,7 @@ fn what_cannot_be_solved_is_said() {
     assert!(LaplacianEditor::new(&setup(&graph, &rest[1..], &[0], &[])).is_err());
 }
 
-/// Two ends of a stretched chain that are too far apart: the error is told, and nothing explodes.
+/// Two ends of a stretched chain that are too far apart: the error is reported, and the solution is finite.
 #[test]
 fn what_is_out_of_reach_is_a_compromise() {
     let rest: Vec<DVec3> = (0..10).map(|k| DVec3::new(f64::from(k), 0.1 * f64::from(k % 2), 0.0)).collect();

@@ -234,7 +234,7 @@ fn the_number_of_threads_does_not_matter() {
 }
 
 #[test]
-fn joints_do_as_the_recipe_says() {
+fn joints_follow_the_recipe() {
     let tube = demo::tube();
     let pose = bent_tube(&tube, 110.0);
     let plain = deformed(&tube, &plain(SkinMethod::DualQuaternion), &pose);
@@ -301,7 +301,7 @@ fn volume_is_kept_on_top() {
     }
 }
 
-/// Surfaces of three points, flat ones, open ones, joints that carry nothing: left as they are, and said so.
+/// Surfaces of three points, flat ones, open ones, joints without skin: unchanged, with a warning.
 #[test]
 fn what_is_hardly_a_character_is_left_alone() {
     let joint = |name: &str, parent, x| Joint {
@@ -472,7 +472,7 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     assert!(rest.get::<ImplicitDeformer>().unwrap().contacts().is_none());
 }
 
-/// What was kept saves the work and changes nothing; what was kept of something else is not used.
+/// A cache saves work and changes nothing; the cache of another character is not used.
 #[test]
 fn kept_fields_are_the_same_fields() {
     let tube = demo::tube();

@@ -129,7 +129,7 @@ fn threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn what_cannot_be_searched_says_why() {
+fn unsearchable_motions_are_refused() {
     let figure = demo::character();
     let of = |skeleton: &Skeleton, clip: &Clip| Motion::of(skeleton, &figure.base_pose, clip, None);
     let clip = |times: Vec<f64>, place: Vec3| Clip {

@@ -309,7 +309,7 @@ fn a_sharp_bend_keeps_its_sides_apart() {
     }
 }
 
-/// Profiles say where: all keep the volume, and none moves what is beyond its reach.
+/// Profiles define the region: all preserve the volume, and none moves vertices beyond its reach.
 #[test]
 fn every_profile_keeps_the_volume_within_its_reach() {
     let tube = demo::tube();
@@ -340,7 +340,7 @@ fn every_profile_keeps_the_volume_within_its_reach() {
 
 /// γ from skin weights, with the thesis' exponents and smoothly.
 #[test]
-fn weights_say_where_as_well() {
+fn weights_define_the_region_too() {
     let cylinder = demo::cylinder();
     let body = Body::new(&cylinder);
     let rest = body.volume(|v| cylinder.parts[0].mesh.positions[v].as_dvec3());

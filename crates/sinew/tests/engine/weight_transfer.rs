@@ -417,7 +417,7 @@ fn blend_weights_go_along() {
 }
 
 #[test]
-fn pruning_tells_what_it_cost() {
+fn pruning_reports_its_loss() {
     let rod = shapes::rod(21, 16);
     let (_, report) = bind_from(&rod, &rod, &TransferOptions::default(), 1).unwrap();
     assert!((report.pruning_error - 0.5).abs() < 1e-6, "{report:?}");

@@ -80,7 +80,7 @@ fn bones_are_those_of_the_reference() {
 }
 
 #[test]
-fn inverse_distance_is_as_far_from_the_authored_weights_as_the_reference_says() {
+fn inverse_distance_differs_from_the_authored_weights_as_in_the_reference() {
     for name in INDEPENDENT.into_iter().chain(LIKE_HEAT) {
         let Some(character) = load(name) else { return };
         let rig = Rig::new(&character);

@@ -42,7 +42,7 @@ pub fn cubic(markers: &Markers) -> Markers {
 
 /// Principal components of the complete frames about their mean, as many as hold 99.9 % of what varies; the lost
 /// coordinates are those of the posture that fits the seen ones best. What is off at the ends of a gap is taken off
-/// linearly. Postures are told from the mean of the markers that are never lost.
+/// linearly. Postures are relative to the mean of the markers that are never lost.
 pub fn principal_components(markers: &Markers) -> Markers {
     let (count, frames) = (markers.count(), markers.frames());
     let steady: Vec<usize> = (0..count).filter(|&m| (0..frames).all(|f| markers.is_seen(f, m))).collect();

@@ -142,7 +142,7 @@ fn span_a_plane(truth: &Markers, frame: usize, markers: &[usize]) -> bool {
 
 /// Every joint that three others hold, lost for two seconds at the beginning, in the middle and at the end.
 #[test]
-fn joints_that_three_others_hold_are_found_or_told() {
+fn joints_with_three_rigid_neighbours_are_found_or_reported() {
     let captures = captures::joints();
     let largest = |truth: &Markers, marker: usize, start: usize| -> (f64, bool) {
         let lost = start..start + (2.0 * truth.rate()) as usize;
@@ -174,7 +174,7 @@ fn joints_that_three_others_hold_are_found_or_told() {
     assert!(sure * 5 >= 4 * found.len(), "{sure} of {}", found.len());
 }
 
-/// Of gaps of every kind, those that are told to be confident are, but for a few.
+/// Gaps of every kind with high confidence are accurate, except for a few.
 #[test]
 fn confidence_is_seldom_wrong() {
     let captures: Vec<Capture> = captures::joints().into_iter().chain(captures::surfaces(52, 4)).collect();
@@ -228,7 +228,7 @@ fn a_marker_that_others_hold_is_where_it_was() {
 }
 
 #[test]
-fn what_nothing_holds_is_filled_and_told() {
+fn a_joint_without_rigid_neighbours_is_filled_and_reported() {
     let Some(capture) = captures::joints().into_iter().find(|c| c.name.contains("walk")) else { return };
     let mut holed = capture.truth.clone();
     let hand = holed.labels().iter().position(|l| l.contains("LeftForeArm")).unwrap();

@@ -10,7 +10,7 @@ use sinew_io::{Asset, Format};
 use sinew_tasks::find;
 use sinew_tasks::motion::EditReport;
 use sinew_tasks::motion::retarget_contacts::{
-    MotionOnBody, RetargetReport, RetargetedContacts, TouchReport, retarget_pair,
+    BodyContactReport, MotionOnBody, RetargetReport, RetargetedContacts, retarget_pair,
 };
 use std::path::{Path, PathBuf};
 
@@ -77,9 +77,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             outputs::check(output2, None)?;
             let second = Pair::load(with, to2)?;
             let other = second.body(arguments.clip.as_deref(), table.as_deref(), with)?;
-            let ([one, two], touches) = retarget_pair([&body, &other], ground.as_ref())?;
-            let touches: Vec<_> = touches.iter().map(|touch| TouchReport::new(touch, [&body, &other])).collect();
-            touches.iter().for_each(|touch| eprintln!("touch: {touch}"));
+            let ([one, two], contacts) = retarget_pair([&body, &other], ground.as_ref())?;
+            let touches: Vec<_> =
+                contacts.iter().map(|contact| BodyContactReport::new(contact, [&body, &other])).collect();
+            touches.iter().for_each(|contact| eprintln!("contact: {contact}"));
             let bodies = vec![first.write(one, file, output)?, second.write(two, with, output2)?];
             RetargetReport { bodies, touches }
         }

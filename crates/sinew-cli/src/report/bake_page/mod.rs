@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// Pictures in a row under one heading.
 pub struct Pictures {
-    /// What they show; may be empty.
+    /// The caption; may be empty.
     pub heading: String,
     /// Caption and PNG of each.
     pub images: Vec<(String, Vec<u8>)>,
@@ -81,7 +81,7 @@ impl Page<'_> {
         text
     }
 
-    /// What the implicit skin did, at its most over the clip.
+    /// The largest measurements of the implicit skin over the clip.
     fn implicit_rows(&self) -> Vec<(&'static str, String)> {
         let frames: Vec<&ImplicitReport> = self.0.frames.iter().filter_map(|frame| frame.implicit.as_ref()).collect();
         let most = |pick: fn(&ImplicitReport) -> f64| frames.iter().map(|frame| pick(frame)).fold(0.0, f64::max);

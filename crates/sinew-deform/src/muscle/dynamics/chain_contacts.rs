@@ -1,9 +1,9 @@
 //! Contacts between the chains of a group: particles against segments.
 //!
-//! Muscles of a group are simulated together. In every frame each particle looks for the nearest segment of
-//! each other chain of its group; in the steps of the frame it is kept away from that segment by the two
-//! radii, or by less where they were closer at rest \[R18 §5.3.1\]. Both move, by their masses. Muscles
-//! without a group are a group of one, and groups know nothing of each other, so that they run in parallel
+//! Muscles of a group are simulated together. In every frame the nearest segment of each other chain of its
+//! group is found for each particle. In the steps of the frame the particle stays away from that segment by the two
+//! radii, or by less if they were closer at rest \[R18 §5.3.1\]. Both move, by their masses. Muscles
+//! without a group are a group of one, and groups are independent of each other, so that they run in parallel
 //! with the same result for any number of threads.
 
 use super::clock::Step;

@@ -38,7 +38,7 @@ pub(super) struct Steps {
     pub count: usize,
     /// The share of the way between the frames at the first of them.
     first: f64,
-    /// What a step adds to that.
+    /// The increment of a step.
     each: f64,
     /// The length of the shorter step at the end in seconds; zero for none.
     pub rest: f64,

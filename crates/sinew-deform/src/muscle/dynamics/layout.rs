@@ -35,7 +35,8 @@ pub(super) fn interpolate_between(held: impl Iterator<Item = (DVec3, usize)>, po
     }
 }
 
-/// Zero for what is held; for all others by their share of the volume, which goes by the radius \[R18 §5.2.1\].
+/// Zero for attached particles; for all others by their share of the volume, which depends on the radius \[R18
+/// §5.2.1\].
 pub(super) fn inverse_masses(field: &MuscleField, points: &[DVec3], held: &[usize]) -> Vec<f64> {
     let total = length(points);
     let radius = |k: usize| field.radius(length(&points[..=k]) / total).value;

@@ -45,7 +45,7 @@ const SETTLE_STIFFNESS: f64 = 0.7;
 /// Bones farther from a muscle at rest than so many of its radii are ignored.
 const BONE_SEARCH_DISTANCE: f64 = 3.0;
 
-/// What holds for all muscles.
+/// The settings of all muscles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DynamicsOptions {
     /// Particles of a muscle, both ends included: 3 to 64.
@@ -62,7 +62,7 @@ impl Default for DynamicsOptions {
     }
 }
 
-/// How far constraints are from being kept, in the units of the body.
+/// The residuals of constraints, in the units of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Residuals {
@@ -123,9 +123,9 @@ impl Dynamics {
         })
     }
 
-    /// Goes on to the pose of the next frame. The first frame, one without a duration, and one that lies
-    /// too far away to have been reached by moving, start anew ([`Dynamics::settle`]). Muscles without a
-    /// control have the default. A pose that is not finite is left out.
+    /// Advances to the pose of the next frame. The first frame, a frame without a duration, and a frame after a jump
+    /// restart the dynamics ([`Dynamics::settle`]). Muscles without a control have the default. A pose that is not
+    /// finite is left out.
     ///
     /// # Panics
     /// If the skeleton has another number of joints.
@@ -233,7 +233,7 @@ impl Dynamics {
         &self.fat_particles[index].field
     }
 
-    /// How far each muscle's constraints are from being kept, after the last step of the grid.
+    /// The constraint residuals of each muscle, after the last step of the grid.
     pub fn residuals(&self) -> impl ExactSizeIterator<Item = Residuals> + '_ {
         self.places.iter().map(|&(group, place)| {
             let chain = &self.groups[group].chains[place];

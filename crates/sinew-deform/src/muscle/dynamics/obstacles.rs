@@ -50,7 +50,7 @@ impl BoneObstacle {
         }
     }
 
-    /// Pushes particles out, and says whether there were any.
+    /// Pushes particles out; returns whether there were any inside.
     pub fn push(&self, particles: &mut Particles, step: &Step) -> bool {
         let mut has_pushed = false;
         let placed = self.placed(&particles.state.frames[self.slot]);
@@ -118,11 +118,11 @@ pub(super) struct SkinBoundary {
     /// How far outside each particle may therefore be, in this frame.
     slack: Vec<f64>,
     cached: Vec<CachedDepth>,
-    /// What takes the world back to the bind pose by each carrier.
+    /// The transform from the world to the bind pose by each carrier.
     to_rest: Vec<DAffine3>,
 }
 
-/// What is known of where a particle is in the skin.
+/// The position of a particle relative to the skin.
 #[derive(Debug, Clone, Copy, Default)]
 struct CachedDepth {
     /// The number of the carrier in whose skin it was, and where there.
@@ -151,12 +151,12 @@ impl SkinBoundary {
         self.slack[particle] = at_share(&self.rest_excess, share);
     }
 
-    /// Looks at the field anew.
+    /// Evaluates the field again.
     pub fn forget(&mut self) {
         self.cached.fill(CachedDepth::default());
     }
 
-    /// Pushes particles in, and says whether there were any.
+    /// Pushes particles in; returns whether there were any outside.
     pub fn contain(&mut self, particles: &mut Particles) -> bool {
         let mut has_pushed = false;
         for (&slot, to_rest) in self.carriers.iter().zip(&mut self.to_rest) {

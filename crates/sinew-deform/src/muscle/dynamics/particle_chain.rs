@@ -41,7 +41,7 @@ const TENDON: f64 = 0.1;
 const TENDON_STIFFNESS: f64 = 0.9;
 /// The largest k, as a link without any compliance could not be solved for.
 const STIFFEST: f64 = 0.999;
-/// What links of the body shrink to, of their length at rest.
+/// The shortest length of the body's links, of their length at rest.
 const BODY_LENGTH: f64 = 0.02;
 /// The links for which R18's k is meant.
 const USUAL_LINKS: f64 = 29.0;
@@ -187,7 +187,7 @@ impl ParticleChain {
         }
     }
 
-    /// Moves what is held with its joints, and all else on with its velocity.
+    /// Moves attached particles with their joints, and all others by their velocities.
     pub fn begin(&mut self, motions: &[JointMotion], step: &Step) {
         self.particles.before.copy_from_slice(&self.particles.state.positions);
         self.particles.frames_before.copy_from_slice(&self.particles.state.frames);

@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DVec3};
 
-/// What moves; saved for the shorter step that a frame ends with.
+/// The state; saved for the shorter last step of a frame.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub positions: Vec<DVec3>,
@@ -27,7 +27,7 @@ pub(super) struct Particles {
     /// Positions and frames before the step.
     pub before: Vec<DVec3>,
     pub frames_before: Vec<DAffine3>,
-    /// Zero for particles that are held.
+    /// Zero for attached particles.
     pub inverse_masses: Vec<f64>,
     /// The distance that each particle keeps from bones, in this frame.
     pub radii: Vec<f64>,

@@ -1,8 +1,8 @@
 //! Changes to the muscles of a set.
 //!
 //! A change is named by the muscle: `"soleus"` for both sides, `"left soleus"` for one, and
-//! `"triceps brachii"` for all of its heads. Where several speak of one muscle, the longest name counts most. One that
-//! is not in the set is added to it, if the change says all that a muscle needs.
+//! `"triceps brachii"` for all of its heads. Of several changes of one muscle, the longest name has priority. A muscle
+//! that is not in the set is added to it, if the change is complete.
 
 use super::{FARTHEST, MOST_FIBRES, MOST_PLACES, UNITS, check_series};
 use super::{MuscleSet, NamedMuscle, Place, Segment, Sketched};
@@ -58,7 +58,7 @@ fn check_times(keys: &Option<Keys>, keyed: Keyed) -> Result<(), String> {
 }
 
 impl Fitted {
-    /// What a recipe says for the profile, which is the same at rest and when active.
+    /// The change of a recipe with this profile, which is the same at rest and when active.
     pub fn change(&self) -> MuscleChange {
         match &self.profile {
             FittedProfile::Beta(beta) => {
@@ -87,7 +87,7 @@ impl MuscleChange {
         whole(full_name) || of_side.is_some_and(whole)
     }
 
-    /// This change, with what another says in its place.
+    /// This change, overridden by the keys of another.
     pub fn overridden_by(self, other: &Self) -> Self {
         let Self { from, through, to, fibres, radius, part, group, deep, .. } = other.clone();
         let Self { activation, eccentricity, width, stiffness, .. } = other.clone();
@@ -113,7 +113,7 @@ impl MuscleChange {
         }
     }
 
-    /// The keys that say what the profile is, of which there may be one.
+    /// The keys with a profile, of which there may be one.
     fn profile_keys(&self) -> impl Iterator<Item = &'static str> {
         let keys =
             [("shape", self.shape.is_some()), ("series", self.series.is_some()), ("sketch", self.sketch.is_some())];
@@ -124,18 +124,18 @@ impl MuscleChange {
     pub(crate) fn check(&self, muscle: &str) -> Result<()> {
         let keys: Vec<&str> = self.profile_keys().collect();
         if keys.len() > 1 {
-            let why = format!("has its profile said by {}; keep one of them", keys.join(" and "));
+            let why = format!("has a profile in {}; keep one of them", keys.join(" and "));
             return Err(Error::Muscle { muscle: muscle.into(), why });
         }
         Ok(())
     }
 
-    /// What was fitted to the sketch of a change of this name, if it has one.
+    /// The profile fitted to the sketch of a change of this name, if it has one.
     fn drawn(&self, name: &str) -> Result<Option<&Fitted>> {
         self.sketch.as_ref().map(|sketch| sketch.known(name)).transpose()
     }
 
-    /// What a muscle becomes by a change of this name.
+    /// A muscle after a change of this name.
     fn applied(&self, name: &str, muscle: &mut NamedMuscle) -> Result<()> {
         let Self { from, through, to, fibres, radius, part, group, deep, .. } = self.clone();
         muscle.from = from.unwrap_or(std::mem::take(&mut muscle.from));
@@ -165,7 +165,7 @@ impl MuscleChange {
         muscle.stiffness = constant(&self.stiffness).unwrap_or(muscle.stiffness);
     }
 
-    /// What changes over time.
+    /// The keys over time.
     pub fn control_keys(&self) -> Result<MuscleControlKeys> {
         let mut keys = MuscleControlKeys::default();
         if let Some(activation) = &self.activation {

@@ -1,11 +1,11 @@
 //! Fitting a set of muscles to a body.
 //!
-//! Places go from segments to the bind pose. Those that lie too close to the skin for what the set says of
-//! the muscle, or outside, are drawn in along the field's gradient, and where the path would leave the skin in
-//! between it gets a place more. The width is what fits then: a muscle just under the skin fills the way from
-//! the axis of its belly to the skin, but is not thicker than half as much again as the set says; a deep one
-//! is as the set says, unless it would reach out; one whose belly lies outside all the same is left out. Bones are
-//! capsules of a share of their length, and places inside are lifted to their surface.
+//! Points are mapped from segments to the bind pose. Points outside, or too close to the skin for the muscle's width in
+//! the set, move inwards along the field's gradient. If the path would leave the skin between two points, a point is
+//! added. Then the width is fitted: a superficial muscle fills the distance from the axis of its belly to the skin, up
+//! to 1.5 times its width in the set; a deep muscle has its width in the set, unless it would reach out of the skin. A
+//! muscle whose belly is still outside is left out. Bones are capsules of a share of their length, and points inside a
+//! bone move to its surface.
 
 use super::segment::{Placed, Segment, Segments, anatomy, segments};
 use super::{MuscleSet, NamedMuscle, Place};
@@ -18,7 +18,7 @@ use sinew_rig::Anatomy;
 use sinew_rig::Skeleton;
 use std::sync::Arc;
 
-/// What the width of a fitted muscle may be, of what the set says.
+/// The limits of a fitted width, as multiples of the width in the set.
 const MAX_WIDTH: f64 = 1.5;
 const MIN_WIDTH: f64 = 0.1;
 /// How deep the ends of a muscle lie at least, of the thickness of its belly, and how much deeper all of a
@@ -136,7 +136,7 @@ fn fibres(
     let largest = profiles.largest(profiles.activated(0.0));
     let mut fibres = Vec::new();
     for (k, fibre) in fan(&positions(&from), &positions(&to), muscle.fibres).iter().enumerate() {
-        // A fibre is held by the joint of the curve's corner that is nearest.
+        // A fibre is attached to the joint of the nearest corner of the curve.
         let held = |curve: &[Attachment], position: DVec3| {
             let distance = |at: &&Attachment| at.position.distance_squared(position);
             let nearest = curve.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));

@@ -1,11 +1,11 @@
 //! Segments: the frames of bones in which a set places muscles.
 //!
-//! Each segment of a body has an origin, a joint that moves it, three axes and their units. The trunk's axes
-//! run towards the head (from the hips to the shoulders), the belly and the side; so they mean the same for
-//! bodies on two and on four legs. A limb's run along its bone, to its front and outwards. What the front of
-//! a limb is, is agreed upon for a limb that runs from the head away, as legs do on two feet: it is the belly
-//! side. The smallest rotation takes that to where the limb really points, and on from bone to bone; so it is
-//! right for arms that hang or are held sideways, and for legs under a body on four.
+//! Each segment of a body has an origin, a joint that moves it, three axes and their units. The trunk's axes run
+//! towards the head (from the hips to the shoulders), the belly and the side; so they mean the same for bodies on two
+//! and on four legs. A limb's axes run along its bone, to its front and outwards. The front of a limb that points away
+//! from the head, such as a leg of a biped, is the belly side by convention. The smallest rotation maps that limb to
+//! the real direction of the limb, and then from bone to bone. So the front is right for hanging and for spread arms,
+//! and for the legs of a quadruped.
 
 use crate::Result;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -64,7 +64,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    /// What takes shares to the bind pose.
+    /// The transform from shares to the bind pose.
     pub fn shares_to_bind(&self) -> DAffine3 {
         DAffine3::from_mat3_translation(self.axes, self.origin)
     }
@@ -87,7 +87,7 @@ impl Placed {
 pub struct SegmentFrame {
     /// The joint that moves it.
     pub joint: usize,
-    /// What takes the three shares of a [`Place`](super::Place) to the world of the bind pose.
+    /// The transform from the three shares of a [`Place`](super::Place) to the world of the bind pose.
     pub from_shares: DAffine3,
 }
 
@@ -150,7 +150,7 @@ impl PlacedAnatomy<'_> {
         let (hips, shoulders) = (pair(Limb::Thigh)?, pair(Limb::UpperArm)?);
         let middle = |[a, b]: [DVec3; 2]| (a + b) * 0.5;
         let up = middle(shoulders) - middle(hips);
-        // Hips in the middle of the body are no hips: the bone that hangs on them is that of the thigh.
+        // Hips in the middle of the body are no hips: their child bone is that of the thigh.
         let is_apart = |[a, b]: [DVec3; 2]| a.distance(b) > NARROWEST * up.length();
         if !(is_apart(hips) && is_apart(shoulders)) {
             return None;

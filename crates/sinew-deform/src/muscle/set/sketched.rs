@@ -1,6 +1,6 @@
 //! A profile drawn in a file: the name of the file, and the fitted profile once the file was read.
 //!
-//! The engine reads no files; whoever reads the file stores the fit here.
+//! The engine reads no files; the reader of the file stores the fit here.
 
 use crate::muscle::Fitted;
 use crate::{Error, Result};
@@ -12,12 +12,12 @@ use sinew_settings::{Kind, Value};
 pub struct Sketched {
     /// The file, seen from the recipe.
     pub file: String,
-    /// What was fitted to it, if it was read.
+    /// The fitted profile, if the file was read.
     pub fitted: Option<Fitted>,
 }
 
 impl Sketched {
-    /// What was fitted, for the muscle of this name.
+    /// The fitted profile, for the muscle of this name.
     pub(super) fn known(&self, muscle: &str) -> Result<&Fitted> {
         self.fitted.as_ref().ok_or_else(|| {
             let what_to_do = "use the recipe from the command line, or open the sketch in the studio's panel";

@@ -1,7 +1,7 @@
 //! The offset of a point of the skin over muscles.
 //!
-//! Its field is that of \[R18 §6.1\]: the clean union of the muscles that it knows, put onto the field of its limb
-//! by the detail operator,
+//! Its field is that of \[R18 §6.1\]: the clean union of its nearby muscles (`near`), composed with the field
+//! of its limb by the detail operator,
 //!
 //! ```text
 //! F(d) = G_detail( h(d), G_union(f₁, f₂, …)(p + d n) )        h(d) = K((d + t) / R)
@@ -10,10 +10,10 @@
 //! along its normal n. At rest F(0) = e is its iso-value, and in a pose it moves to where F(d) = e again. As e is
 //! measured in the same composition, a skin at rest stays what it is to the last bit.
 //!
-//! The field h of the limb is not the HRBF of \[R18 ch. 3\], but the depth below the skin itself, through a
-//! fall-off K over a share R of the limb's radius. So it follows whatever the skin does, at joints as well, and
-//! without a change of the muscles nothing moves. It is set in by the thinning t, without which the skin would follow the
-//! muscles only in part: R18 does that by hand, here t is the least depth at which
+//! The field h of the limb is not the HRBF of \[R18 ch. 3\], but the depth below the skin itself, through a fall-off K
+//! over a share R of the limb's radius. So it follows whatever the skin does, at joints as well, and without a change
+//! of the muscles nothing moves. It is set in by the thinning t, without which the skin would follow the muscles only
+//! in part: R18 does that by hand, here t is the least depth at which
 //!
 //! ```text
 //! ∂F/∂f₂ ≥ 0.98
@@ -112,7 +112,7 @@ impl Cover {
     }
 }
 
-/// The clean union of the muscles that a point knows, each by the share of the point that is its.
+/// The clean union of a point's nearby muscles, each by its share of the point.
 fn union(near: &[Near], pieces: &Pieces<'_>, place: DVec3) -> Sample {
     let mut whole = Sample::NOTHING;
     for near in near {

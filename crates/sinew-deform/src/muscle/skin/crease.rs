@@ -22,9 +22,9 @@ const BENT: f64 = 0.1;
 
 /// The planes of all joints between two limbs.
 pub(super) struct Creases {
-    /// For each limb that hangs on another: where its bones start and end at rest, and where that one's start.
+    /// For each limb with a parent limb: the start and the end of its bones at rest, and the start of the parent's.
     bends: Vec<Option<Bend>>,
-    /// For each limb the limbs that hang on it.
+    /// For each limb its child limbs.
     children: Vec<Vec<u32>>,
     /// In this pose.
     planes: Vec<Option<Plane>>,
@@ -83,7 +83,7 @@ impl Creases {
         }
     }
 
-    /// What becomes of an offset along a normal, for a point of a limb with a radius.
+    /// The limited offset along a normal, for a point of a limb with a radius.
     pub fn limit(&self, limb: usize, place: DVec3, normal: DVec3, offset: f64, radius: f64) -> f64 {
         let own = self.planes[limb].map(|plane| (plane, -1.0));
         let below = self.children[limb].iter().filter_map(|&child| Some((self.planes[child as usize]?, 1.0)));

@@ -1,8 +1,8 @@
 //! The skin over muscles.
 //!
-//! Every point knows the muscles that reach it at rest ([`near`]) and moves along its normal to where their
-//! density is what it was at rest ([`cover`]). Offsets are smoothed between neighbours, and kept from pushing the two
-//! sides of a bend into each other ([`crease`]). Points without muscles cost nothing, and are not moved.
+//! Every point has a list of the muscles that reach it at rest ([`near`]) and moves along its normal until their
+//! density is that at rest ([`cover`]). Offsets are smoothed between neighbours, and limited where they would push the
+//! two sides of a bend into each other ([`crease`]). Points without muscles cost nothing, and do not move.
 
 mod cover;
 mod crease;
@@ -87,7 +87,7 @@ impl DistanceField for Piece<'_> {
     }
 }
 
-/// What a person sets.
+/// The settings of the coupling.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CouplingOptions {
     /// How much of what the muscles do the skin shows.

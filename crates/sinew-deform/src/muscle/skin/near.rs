@@ -1,11 +1,10 @@
 //! The muscles that shape each point of the skin.
 //!
-//! A muscle shapes the part of the skin that it belongs to \[R18 §6.1\], that of its own joint, and those on its way
-//! that do not hang on it: the calf's that of the shank and the thigh, but not that of the foot, where only tendons
-//! run. A point counts by the share of its weights that lie there, so that the arm's muscles fade
-//! where the skin becomes the chest's, and an arm that touches the body does not move its skin. Joints that hold
-//! no muscle, such as those of a twisted forearm, go with the joint above them. Of the muscles of its parts, a
-//! point knows those whose field reaches it at rest, or nearly.
+//! A muscle shapes the skin of its own joint \[R18 §6.1\] and of the joints on its path that are not descendants of it:
+//! the calf muscle shapes the shank and the thigh, but not the foot, where it has only tendons. A point counts by the
+//! share of its weights on these joints, so that the arm's muscles fade out towards the chest, and an arm in contact
+//! with the body does not move the body's skin. Joints without muscles, such as the twist joints of a forearm, belong
+//! to the joint above them. Of the muscles of its joints, a point lists those whose field nearly reaches it at rest.
 
 use super::Pieces;
 use crate::muscle::Musculature;
@@ -15,13 +14,13 @@ use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;
 use sinew_rig::Skeleton;
 
-/// How much farther than its field reaches a muscle is known, in case that it comes nearer.
+/// The search distance of a muscle, as a multiple of the reach of its field: it may come nearer in a pose.
 const SEARCH_MARGIN: f64 = 1.15;
 
 /// The least share of a point's weights for which a muscle counts.
 const MIN_SHARE: f64 = 0.02;
 
-/// A muscle or a piece of fat that a point knows.
+/// A nearby muscle or piece of fat of a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Near {
     pub piece: u32,
@@ -29,7 +28,7 @@ pub(super) struct Near {
     pub share: f64,
 }
 
-/// For each point of the body the muscles that it knows.
+/// For each point of the body its nearby muscles.
 pub(super) fn near(
     body: &WeldedSurface,
     skeleton: &Skeleton,

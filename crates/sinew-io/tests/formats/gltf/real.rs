@@ -78,8 +78,8 @@ fn counts_are_those_of_the_manifest() {
 fn weights_that_do_not_sum_to_one_are_rescaled_with_a_warning() {
     let Some(folder) = shared_data::folder() else { return };
     let asset = load(&folder.join("gltf/RobotExpressive.glb")).unwrap();
-    let told = asset.warnings.iter().filter(|w| w.contains("rescaled")).collect::<Vec<_>>();
-    assert!(told.iter().any(|w| w.contains("1.755") && w.contains("Hand")), "{:?}", asset.warnings);
+    let rescaled = asset.warnings.iter().filter(|w| w.contains("rescaled")).collect::<Vec<_>>();
+    assert!(rescaled.iter().any(|w| w.contains("1.755") && w.contains("Hand")), "{:?}", asset.warnings);
     for part in &asset.character.parts {
         let (low, high) = part.binding.weights.sum_range();
         assert!((low - 1.0).abs() < 2e-6 && (high - 1.0).abs() < 2e-6, "{}: {low}..{high}", part.mesh.name);

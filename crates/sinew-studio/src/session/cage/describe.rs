@@ -1,6 +1,6 @@
 //! The description of a cage: its surface, its tetrahedra, markers, and the frames in which bone rotations are limited.
 
-use super::kept::Built;
+use super::cache::Built;
 use crate::protocol::{Answer, CageBone, CageMarker, Caged, Payload, Reply};
 use glam::DQuat;
 use sinew::cage::ControlMesh;

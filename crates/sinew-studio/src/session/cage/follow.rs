@@ -1,9 +1,10 @@
-//! A mesh that follows its cage: moved by the joints of a pose, or by handles that somebody drags.
+//! A mesh that follows its cage: moved by the joints of a pose, or by dragged handles.
 //!
-//! The system is factored when the set of handles or a setting becomes another. While handles are dragged, a frame goes
-//! on from the one before; where they jump, as by an undo, it starts from rest, moved as a whole to where it fits them.
+//! The system is factored again after a change of the set of handles or of a setting. During a drag, a frame starts
+//! from the one before (warm start). After a jump of the handles, such as an undo, it starts from the rest shape, moved
+//! rigidly to fit the handles.
 
-use super::kept::Built;
+use super::cache::Built;
 use crate::error::{Error, Result};
 use crate::protocol::{CageDrive, CageOutcome, DrivenBy};
 use glam::{DAffine3, DVec3, Vec3};
@@ -14,14 +15,14 @@ use sinew::rig::Skeleton;
 use sinew_tasks::cage::{HandleOf, LiveCage, LiveFrame};
 use std::sync::Arc;
 
-/// The first frame is solved so many times at most, and any other; a page that wants more asks again.
+/// The most solves of the first frame, and of any other; the page requests more if the solver has not converged.
 const FIRST_SOLVES: usize = 6;
 const SOLVES: usize = 2;
 
-/// A handle that goes farther between two frames, of the mesh's diagonal, was not dragged there.
+/// The largest step of a dragged handle between two frames, of the mesh's diagonal; a larger one is a jump.
 const JUMP: f64 = 0.15;
 
-/// Moves meshes by their cages, and keeps what the next frame can use.
+/// Moves meshes by their cages, with a warm start from the last frame.
 #[derive(Default)]
 pub struct CageFrames {
     live: Option<Live>,
@@ -33,24 +34,24 @@ struct Live {
     recipe: CageRecipe,
     cage: LiveCage,
     recorder: Recorder,
-    /// Where each handle was in the frame before; none before the first.
+    /// The position of each handle in the frame before; empty before the first.
     places: Vec<DVec3>,
-    /// Farther than a handle is dragged between two frames.
+    /// The largest step of a dragged handle.
     jump: f64,
 }
 
-/// What a frame has of its cage.
+/// The cage in a frame.
 pub struct Followed {
-    /// Where the vertices of the control mesh are.
+    /// The positions of the control mesh's vertices.
     pub places: Vec<[f32; 3]>,
-    /// The world transforms of the joints, where they are told by the cage.
+    /// The world transforms of the joints, if the cage determines them.
     pub world: Option<Vec<DAffine3>>,
-    /// The result of the solver; none where no handle is held.
+    /// The result of the solver; none without handles.
     pub outcome: Option<CageOutcome>,
 }
 
 impl CageFrames {
-    /// Moves a mesh into `surface`. `world` are the joints as the pose has them.
+    /// Moves a mesh into `surface`. `world` has the joints of the pose.
     pub fn follow(
         &mut self,
         built: &Arc<Built>,
@@ -61,7 +62,7 @@ impl CageFrames {
     ) -> Result<Followed> {
         let (handles, places) = match drive.by {
             DrivenBy::Pose => (built.caged.joint_handles(), Vec::new()),
-            DrivenBy::Handles => held(built, drive)?,
+            DrivenBy::Handles => handle_targets(built, drive)?,
         };
         if handles.is_empty() {
             self.live = None;
@@ -92,11 +93,11 @@ impl CageFrames {
         Ok(Followed { places, world, outcome: Some(outcome(&frame, is_settled)) })
     }
 
-    /// The cage that is driven; a new one where another is asked for, or by other handles.
+    /// The driven cage; a new one if the cage, the recipe or the handles changed.
     fn live(&mut self, built: &Arc<Built>, recipe: &CageRecipe, handles: &[HandleOf]) -> Result<&mut Live> {
-        let is_asked =
+        let is_requested =
             |live: &Live| Arc::ptr_eq(&live.built, built) && live.recipe == *recipe && live.cage.handles() == handles;
-        let live = match self.live.take().filter(is_asked) {
+        let live = match self.live.take().filter(is_requested) {
             Some(live) => live,
             None => Live {
                 built: built.clone(),
@@ -112,19 +113,19 @@ impl CageFrames {
 }
 
 impl Live {
-    /// Brings handles to their places.
+    /// Moves handles to their targets.
     fn drag(&mut self, places: &[DVec3]) -> Result<LiveFrame> {
         for (handle, &place) in places.iter().enumerate() {
             self.cage.drag(handle, place)?;
         }
         let is_near = |(a, b): (&DVec3, &DVec3)| a.distance(*b) < self.jump;
-        let goes_on = self.places.len() == places.len() && self.places.iter().zip(places).all(is_near);
-        if !goes_on {
+        let is_continuous = self.places.len() == places.len() && self.places.iter().zip(places).all(is_near);
+        if !is_continuous {
             self.cage.start_from_handles();
         }
         self.places = places.to_vec();
         let mut frame = self.cage.solve();
-        for _ in 1..if goes_on { SOLVES } else { FIRST_SOLVES } {
+        for _ in 1..if is_continuous { SOLVES } else { FIRST_SOLVES } {
             if frame.outcome.iterations < self.recipe.iterations {
                 break;
             }
@@ -133,7 +134,7 @@ impl Live {
         Ok(frame)
     }
 
-    /// The joints as the bones of the cage turn them.
+    /// The joints, from the bones of the cage.
     fn world(&mut self, skeleton: &Skeleton) -> Vec<DAffine3> {
         let mut world = vec![DAffine3::IDENTITY; skeleton.len()];
         skeleton.world(self.recorder.pose(self.cage.driver()), &mut world);
@@ -141,8 +142,8 @@ impl Live {
     }
 }
 
-/// Handles and where they are to be: all markers, then the joints that are held.
-fn held(built: &Built, drive: &CageDrive) -> Result<(Vec<HandleOf>, Vec<DVec3>)> {
+/// Handles and their targets: all markers, then the fixed joints.
+fn handle_targets(built: &Built, drive: &CageDrive) -> Result<(Vec<HandleOf>, Vec<DVec3>)> {
     let (caged, skeleton) = (&built.caged, &built.caged.asset.character.skeleton);
     let (mut handles, mut places) = (Vec::new(), Vec::new());
     for (marker, (label, &vertex)) in caged.markers.iter().zip(&caged.control.markers).enumerate() {
@@ -161,20 +162,20 @@ fn held(built: &Built, drive: &CageDrive) -> Result<(Vec<HandleOf>, Vec<DVec3>)>
     }
 }
 
-/// What is seen where nothing is held.
+/// The result without handles.
 fn at_rest(built: &Built) -> Followed {
     let places = built.caged.control.positions.iter().map(|place| place.as_vec3().to_array()).collect();
     let world = built.caged.asset.character.skeleton.rest_world();
     Followed { places, world: Some(world), outcome: None }
 }
 
-/// The diagonal of the box around places.
+/// The diagonal of the bounding box of positions.
 fn diagonal(places: &[Vec3]) -> f64 {
     let (low, high) = (places.iter().copied().reduce(Vec3::min), places.iter().copied().reduce(Vec3::max));
     low.zip(high).map_or(0.0, |(low, high)| f64::from(low.distance(high)))
 }
 
-/// `is_settled` is whether the solver converged before it ran out of iterations.
+/// The outcome of a frame; `is_settled` is whether the solver converged within its iterations.
 fn outcome(frame: &LiveFrame, is_settled: bool) -> CageOutcome {
     CageOutcome {
         settled: is_settled,

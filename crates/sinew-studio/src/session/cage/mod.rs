@@ -1,11 +1,11 @@
-//! A cage around the character that is open: built beside the session ([`build`]), kept ([`Cages`]), told to the page,
-//! and followed frame by frame ([`CageFrames`]).
+//! A cage around the open character: built by a job ([`build`]), cached ([`Cages`]), sent to the page, and evaluated
+//! frame by frame ([`CageFrames`]).
 
 mod build;
+mod cache;
 mod describe;
 mod follow;
-mod kept;
 
 pub use build::build;
+pub use cache::{Built, CageKey, Cages};
 pub use follow::{CageFrames, Followed};
-pub use kept::{Built, CageKey, Cages};

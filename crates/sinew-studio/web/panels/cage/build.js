@@ -1,5 +1,5 @@
-// When is a cage built? When somebody asks for one, and from then on whenever what it is made from becomes another: a
-// number, a marker, an undo. The engine keeps the last few, so going back is quick.
+// Building a cage: on request, and then again after every change of its settings or markers, undo included. The engine
+// caches the last few cages.
 
 import { cageKey, withCage } from "../../state/cage.js";
 import { jobButton } from "../job.js";
@@ -9,13 +9,13 @@ import { watch } from "../common.js";
 
 /**
  * @param {Studio} studio
- * @param {(caged: CagedMessage | null) => void} tell whenever there is another cage, or none
+ * @param {(caged: CagedMessage | null) => void} update called with a new cage, or null without one
  */
-export function followCage(studio, tell) {
+export function followCage(studio, update) {
   const { store, engine } = studio;
-  /** What the cage that is told was made from. @type {string | null} */
-  let told = null;
-  /** What was asked for last, be it in vain. @type {string | null} */
+  /** The key of the cage that is shown. @type {string | null} */
+  let shown = null;
+  /** The key of the last request, even of a failed one. @type {string | null} */
   let asked = null;
   const job = jobButton({
     studio,
@@ -31,8 +31,8 @@ export function followCage(studio, tell) {
     },
     finish: (caged) => {
       if (asked === null || asked !== cageKey(store.state)) return;
-      told = asked;
-      tell(caged);
+      shown = asked;
+      update(caged);
       studio.playback.refresh();
     },
   });
@@ -41,9 +41,9 @@ export function followCage(studio, tell) {
   const refresh = async () => {
     if (isBusy) return;
     isBusy = true;
-    for (let wanted = cageKey(store.state); wanted !== told; wanted = cageKey(store.state)) {
-      if (told !== null) tell(null);
-      told = null;
+    for (let wanted = cageKey(store.state); wanted !== shown; wanted = cageKey(store.state)) {
+      if (shown !== null) update(null);
+      shown = null;
       if (wanted === null) asked = null;
       if (wanted === null || wanted === asked || !isOpen()) break;
       await job.run();
@@ -52,8 +52,8 @@ export function followCage(studio, tell) {
   };
   watch(studio, cageKey, () => void refresh());
   studio.on("opened", () => {
-    asked = told = null;
-    tell(null);
+    asked = shown = null;
+    update(null);
     void refresh();
   });
   return job;

@@ -1,4 +1,5 @@
-// What is held, and where is it to be? Markers always are handles; a joint is one from when it is held or dragged.
+// The handles of the cage and their positions. Markers are always handles; a joint is a handle once it is fixed or
+// dragged.
 
 import { handleInHand, heldPlace, isByHandles, limbEnds, withCage, withHeld, withoutHeld } from "../../state/cage.js";
 import { element, show, write } from "../../widgets/dom.js";
@@ -14,7 +15,7 @@ export function handles(studio) {
   const { store } = studio;
   const about = element("p", { class: "note" });
   const heading = element("h4", {});
-  /** Where the handle in hand is to be or, where nobody dragged it, is. */
+  /** The target of the selected handle or, if it was not dragged, its position. */
   const placeNow = () => {
     const handle = handleInHand(store.state);
     return handle && (heldPlace(store.state, handle) ?? studio.viewer.placeOf(handle.kind, handle.name));
@@ -94,7 +95,7 @@ export function handles(studio) {
   return element("div", { class: "stack" }, about, inHand, list, buttonRow(ends, reset));
 }
 
-/** What is held or was dragged. @param {Doc} doc @returns {Handle[]} */
+/** The fixed and the dragged handles. @param {Doc} doc @returns {Handle[]} */
 function allHeld({ cage }) {
   const of = (/** @type {Handle["kind"]} */ kind) => Object.keys(cage[kind]).map((name) => ({ kind, name }));
   return [...of("joints"), ...of("markers")];

@@ -1,4 +1,4 @@
-// How far may the selected joint turn against the bone before it? They are the recipe's [cage.limits].
+// The limits of the selected joint's rotation against its parent bone: [cage.limits] of the recipe.
 
 import { FREE, isFree, rangeOf, withCage, withLimit, withoutLimits } from "../../state/cage.js";
 import { element, show, write } from "../../widgets/dom.js";
@@ -17,7 +17,7 @@ const PARTS = [
 /** @param {Studio} studio */
 export function jointLimits(studio) {
   const { store } = studio;
-  /** Names of the joints whose bones hang on another. @type {Set<string>} */
+  /** The names of joints whose bones have a parent bone. @type {Set<string>} */
   let limitable = new Set();
   const on = checkbox({
     label: "Joints stay within their limits",
@@ -83,7 +83,7 @@ export function jointLimits(studio) {
   return {
     element: element("div", { class: "stack" }, on.element, cones.element, about, ranges),
     /** @param {CagedMessage | null} caged */
-    tell: (caged) => {
+    update: (caged) => {
       const joints = studio.character?.joints ?? [];
       limitable = new Set(caged?.bones.map(({ joint }) => joints[joint].name));
       render();
@@ -95,6 +95,6 @@ export function jointLimits(studio) {
 export function describe(selected, limitable, count) {
   const others = count === 0 ? "No joint is limited yet." : `${count} ${count === 1 ? "joint is" : "joints are"} limited.`;
   if (selected === null) return `${others} Select one to limit it.`;
-  if (!limitable.has(selected)) return `${others} No bone of ${selected} hangs on another, so nothing can be limited there.`;
+  if (!limitable.has(selected)) return `${others} No bone of ${selected} has a parent bone, so it cannot be limited.`;
   return `${others} ${selected}, from rest:`;
 }

@@ -1,5 +1,5 @@
-// Where are markers on the mesh? Placed by clicks, named as a capture names them, taken off again. They are the recipe's,
-// so sinew cage drive --markers finds them by name.
+// The markers on the mesh: placed by clicks, named as in the capture, and removed. They are part of the recipe, so
+// sinew cage drive --markers finds them by name.
 
 import { sentence } from "../../errors.js";
 import { freshLabel, heldPlace, placeAtRest, withCage, withLabel, withMarker, withoutMarker } from "../../state/cage.js";
@@ -13,7 +13,7 @@ import { watch } from "../common.js";
 export function markers(studio) {
   const { store, viewer } = studio;
   let mode = "look";
-  /** The mesh at rest, as the cage knows it. @type {Float32Array | null} */
+  /** The mesh of the cage at rest. @type {Float32Array | null} */
   let rest = null;
   const place = (/** @type {ViewHit} */ { place: hit }) => {
     if (!hit || !rest) return;
@@ -95,7 +95,7 @@ export function markers(studio) {
     }
   };
   watch(studio, (doc) => doc, render);
-  // Whoever selects a joint wants that one in hand.
+  // Selecting a joint deselects the marker.
   store.subscribe((doc, before) => {
     if (doc.selected !== before.selected && doc.cage.marker !== null && doc.cage.marker === before.cage.marker) {
       store.touch((now) => withCage(now, { marker: null }));
@@ -104,7 +104,7 @@ export function markers(studio) {
   return {
     element: element("div", { class: "stack" }, clicks.element, about, list, name.element),
     /** @param {CagedMessage | null} caged */
-    tell: (caged) => {
+    update: (caged) => {
       rest = caged && caged.payload.floats(caged.rest);
       render();
     },

@@ -10,9 +10,9 @@ import { counted, length, signed } from "../../numbers.js";
 /** @param {Studio} studio */
 export function readout(studio) {
   const figures = {
-    volume: figure("volume", "Volume of the tetrahedra", "What all tetrahedra gained or lost of their volume"),
-    missed: figure("missed by", "Handles miss their places by", "The largest distance of a handle from its target"),
-    inverted: figure("turned over", "Tetrahedra turned over", "Tetrahedra that are inside out"),
+    volume: figure("volume", "Volume of the tetrahedra", "The change of the volume of all tetrahedra"),
+    missed: figure("missed by", "Handles miss their targets by", "The largest distance of a handle from its target"),
+    inverted: figure("inverted", "Inverted tetrahedra", "Tetrahedra with a negative volume"),
   };
   studio.on(
     "frame",

@@ -1,4 +1,4 @@
-// What is the cage like that was built?
+// The report of a built cage.
 
 import { element } from "../../widgets/dom.js";
 import { counted, fixed } from "../../numbers.js";

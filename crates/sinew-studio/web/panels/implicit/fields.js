@@ -1,4 +1,4 @@
-// What are the fields in the pose that is seen? Asked of the engine only while somebody looks, once the pose stands still.
+// The fields in the current pose, requested only while they are in view and the pose does not change.
 
 import { debounce, latestOnly } from "../../timing.js";
 import { isUnfolded, watch } from "../common.js";
@@ -8,39 +8,39 @@ import { isUnfolded, watch } from "../common.js";
 const PAUSE_MS = 300;
 
 /**
- * Tells the fields whenever they are others, and null while they are not known.
+ * Calls `update` with the fields after every change, and with null while they are unknown.
  *
  * @param {Studio} studio
- * @param {HTMLElement} body where they are told
- * @param {(fields: FieldsMessage | null, request: FieldsRequest | null) => void} tell with what they were asked with
+ * @param {HTMLElement} body the panel that shows them
+ * @param {(fields: FieldsMessage | null, request: FieldsRequest | null) => void} update called with the fields and their request
  */
-export function followFields(studio, body, tell) {
+export function followFields(studio, body, update) {
   const { store, playback } = studio;
-  /** What the fields that are told were asked with. @type {FieldsRequest | null} */
-  let told = null;
+  /** The request of the fields that are shown. @type {FieldsRequest | null} */
+  let shown = null;
   const wanted = () => {
     const { view } = store.state;
     const isLookedAt = isUnfolded(body) || view.field || view.contours || view.samples;
     return isLookedAt && studio.character?.key === store.state.character?.key ? fieldsRequest(store.state) : null;
   };
-  const isTold = () => isSame(told, wanted());
+  const isCurrent = () => isSame(shown, wanted());
   const ask = latestOnly(async () => {
     const request = wanted();
-    if (!request || playback.playing || isSame(told, request)) return;
+    if (!request || playback.playing || isSame(shown, request)) return;
     try {
       const fields = await studio.engine.request("fields", request);
       if (!isSame(request, wanted())) return;
-      told = request;
-      tell(fields, request);
+      shown = request;
+      update(fields, request);
     } catch {
-      // A frame with the same recipe says what is wrong, and the next change asks again.
+      // A frame with the same recipe reports the error, and the next change requests the fields again.
     }
   });
   const askLater = debounce(PAUSE_MS, () => void ask(undefined));
   const refresh = () => {
-    if (isTold()) return;
-    if (told) tell(null, null);
-    told = null;
+    if (isCurrent()) return;
+    if (shown) update(null, null);
+    shown = null;
     askLater();
   };
   watch(studio, (doc) => doc, refresh);
@@ -50,7 +50,7 @@ export function followFields(studio, body, tell) {
 }
 
 /**
- * What is asked for a document; null where nothing has fields.
+ * The request for a document; null if it has no fields.
  *
  * @param {Doc} doc
  * @returns {FieldsRequest | null}

@@ -1,4 +1,5 @@
-// How do two limbs meet at a joint? By the operator, the controller and the amount of the selected joint, or of all others.
+// The joining of two limbs at a joint: the operator, the controller and the amount of the selected joint, or of all
+// others.
 
 import { jointField, ownField, withJointField, withoutJointField } from "../../state/implicit.js";
 import { limits } from "../../state/limits.js";
@@ -72,7 +73,7 @@ export function jointEditor(studio) {
     choices: hello.controllers.map((kind) => ({ value: kind, label: kind, title: CONTROLLERS[kind] })),
     onChange: (kind) => set(`controller: ${kind}`, { controller: /** @type {ControllerKind} */ (kind) }),
   });
-  // Every change makes the fields anew, which is no matter of milliseconds: what is dragged counts when it is let go.
+  // Every change computes the fields again, which takes longer than a frame: a drag counts at its end.
   const curve = new CurveEditor({
     label: "Effect by angle",
     title: "How much of the operator there is, by the angle between the two limbs: 0° side by side, 180° face to face",

@@ -1,4 +1,4 @@
-// How well does each limb's field tell it?
+// The table of limbs, with the fit error of each field.
 
 import { element, show, write } from "../../widgets/dom.js";
 import { fixed } from "../../numbers.js";
@@ -22,10 +22,10 @@ export function limbTable(studio) {
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), rows),
   );
   const about = element("p", { class: "note" });
-  const tell = (/** @type {FieldsMessage | null} */ fields) => {
+  const update = (/** @type {FieldsMessage | null} */ fields) => {
     const limbs = fields?.limbs ?? [];
     show(table, limbs.length > 0);
-    write(about, limbs.length > 0 ? "" : "Told while the implicit skin is on and the pose stands still.");
+    write(about, limbs.length > 0 ? "" : "Shown while the implicit skin is on and the pose does not change.");
     const joints = studio.character?.joints ?? [];
     rows.replaceChildren(
       ...limbs.map((limb) =>
@@ -38,8 +38,8 @@ export function limbTable(studio) {
       ),
     );
   };
-  tell(null);
-  return { element: element("div", {}, table, about), tell };
+  update(null);
+  return { element: element("div", {}, table, about), update };
 }
 
 /** @param {LimbInfo} limb */

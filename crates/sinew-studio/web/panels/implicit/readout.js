@@ -1,4 +1,4 @@
-// What does the implicit skin do in the frame that is seen?
+// The measurements of the implicit skin in the current frame.
 
 import { throttle } from "../../timing.js";
 import { element, write } from "../../widgets/dom.js";
@@ -18,7 +18,7 @@ export function readout(studio) {
   const crossings = figure(
     "crossing pairs",
     "Crossing triangle pairs",
-    "Pairs of triangles that cross: with the skin alone, and in what you see. Counted once the pose stands still",
+    "Pairs of triangles that cross: with the skin alone, and in what you see. Counted once the pose does not change",
   );
   const render = () => {
     const { following, errors } = inFigures(studio.frame?.implicit ?? null);
@@ -35,7 +35,7 @@ export function readout(studio) {
       crossings.element,
     ),
     /** @param {FieldsMessage | null} fields */
-    tell: (fields) => {
+    update: (fields) => {
       const { base, final } = fields?.crossings ?? {};
       write(crossings.value, base === undefined || final === undefined ? NOTHING : `${counted(base)} → ${counted(final)}`);
     },

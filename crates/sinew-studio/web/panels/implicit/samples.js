@@ -1,4 +1,4 @@
-// Which points of the selected limb does its field go through, and which would somebody rather have?
+// The sample points of the selected limb's field, and their editing.
 
 import { sentence } from "../../errors.js";
 import { limits } from "../../state/limits.js";
@@ -11,14 +11,14 @@ import { watch, withImplicit } from "../common.js";
 import { fieldsRequest } from "./fields.js";
 
 /** @import { FieldsMessage, FieldsRequest, LimbInfo, LimbSamples, Sample, Studio, ViewHit } from "../../types" */
-/** @import { ToldSamples } from "../../state/samples.js" */
+/** @import { ReceivedSamples } from "../../state/samples.js" */
 
 /** @param {Studio} studio */
 export function sampleEditor(studio) {
   const { store, viewer } = studio;
   let mode = "look";
-  /** @type {ToldSamples | null} */
-  let told = null;
+  /** @type {ReceivedSamples | null} */
+  let received = null;
   /** @type {FieldsMessage | null} */
   let fields = null;
   /** @type {LimbSamples | null} */
@@ -70,7 +70,7 @@ export function sampleEditor(studio) {
   let isEditing = false;
   const render = () => {
     const { recipe, selected, view } = store.state;
-    const next = knownSamples(told, fieldsRequest(store.state));
+    const next = knownSamples(received, fieldsRequest(store.state));
     if (next?.samples !== seen?.samples || next?.motion !== seen?.motion) viewer.showSamples(next);
     seen = next;
     const canEdit = recipe.implicit.on && view.samples && selected !== null;
@@ -91,11 +91,11 @@ export function sampleEditor(studio) {
   return {
     elements: [count, clicks.element, found, first.element],
     /** @param {FieldsMessage | null} message @param {FieldsRequest | null} request */
-    tell: (message, request) => {
+    update: (message, request) => {
       fields = message;
       const limb = message?.samples;
       if (message && request && limb) {
-        told = { request, limb: { samples: readSamples(message.payload.floats(limb.rows)), motion: limb.motion } };
+        received = { request, limb: { samples: readSamples(message.payload.floats(limb.rows)), motion: limb.motion } };
       }
       render();
     },
@@ -105,13 +105,13 @@ export function sampleEditor(studio) {
 /**
  * @param {string | null} joint
  * @param {number | null} chosen
- * @param {LimbInfo | null | undefined} limb null where there is none, undefined where that is not known yet
+ * @param {LimbInfo | null | undefined} limb null if there is none, undefined if it is unknown yet
  */
 export function describeSamples(joint, chosen, limb) {
   if (joint === null) return "Select a joint to change the samples of its limb.";
-  if (limb === null) return `${joint} carries no limb.`;
-  const lost = limb?.samples === null ? "They tell no shape: the limb has no field." : "";
+  if (limb === null) return `${joint} has no limb.`;
+  const lost = limb?.samples === null ? "They define no shape: the limb has no field." : "";
   if (chosen !== null) return `${joint}: ${counted(chosen)} samples, chosen. ${lost}`.trim();
   if (limb === undefined) return `${joint}: …`;
-  return limb.samples === null ? `${joint}: no samples tell its shape.` : `${joint}: ${counted(limb.samples)} samples, found.`;
+  return limb.samples === null ? `${joint}: no samples define its shape.` : `${joint}: ${counted(limb.samples)} samples, found.`;
 }

@@ -1,4 +1,4 @@
-// Which muscles are there? All of both sides by name, with a box to search them.
+// The list of all muscles of both sides, with a search box.
 
 import { ownChange } from "../../state/muscles.js";
 import { element, show, write } from "../../widgets/dom.js";
@@ -37,14 +37,14 @@ export function muscleList(studio) {
     tree.marks(muscles.map((info) => markOf(info, recipe.muscles)));
     tree.select(muscles.findIndex(({ name }) => name === muscle));
     show(box, muscles.length > 0);
-    write(about, muscles.length > 0 ? "" : "Told while there is a set, and a body that it fits.");
+    write(about, muscles.length > 0 ? "" : "Shown while there is a set that fits the body.");
   };
   watch(studio, (doc) => doc.muscle, render);
   watch(studio, (doc) => doc.recipe.muscles, render);
   return {
     element: element("div", {}, box, about),
     /** @param {MusculatureMessage | null} flesh */
-    tell: (flesh) => {
+    update: (flesh) => {
       muscles = flesh?.muscles ?? [];
       render();
     },
@@ -52,7 +52,7 @@ export function muscleList(studio) {
 }
 
 /**
- * What is special about a muscle, in a word.
+ * The state of a muscle, in a word.
  *
  * @param {MuscleInfo} info
  * @param {MuscleRecipe} recipe

@@ -1,4 +1,4 @@
-// What does the selected muscle do, and what does it look like?
+// The settings and the shape of the selected muscle.
 
 import { throttle } from "../../timing.js";
 import { limits } from "../../state/limits.js";
@@ -32,9 +32,9 @@ export function muscleEditor(studio) {
   const { store } = studio;
   /** @type {MusculatureMessage | null} */
   let flesh = null;
-  const told = () => flesh?.muscles.find(({ name }) => name === store.state.muscle);
+  const selectedInfo = () => flesh?.muscles.find(({ name }) => name === store.state.muscle);
   const drag = (/** @type {string} */ what, /** @type {(muscle: MuscleInfo) => MuscleChange} */ patch) => {
-    const info = told();
+    const info = selectedInfo();
     if (!info) return;
     const label = `${what} of ${info.name}`;
     store.change(
@@ -128,11 +128,11 @@ export function muscleEditor(studio) {
     off.element,
     buttonRow(mirror, forget),
   );
-  const tellTension = () => write(tension.value, activationNow(studio.frame, told()));
+  const writeTension = () => write(tension.value, activationNow(studio.frame, selectedInfo()));
   const render = () => {
     const { recipe, view } = store.state;
-    const info = told();
-    tellTension();
+    const info = selectedInfo();
+    writeTension();
     both.set(view.mirror);
     show(fields, info !== undefined);
     write(heading, info?.name ?? "");
@@ -159,11 +159,11 @@ export function muscleEditor(studio) {
   watch(studio, (doc) => doc.muscle, render);
   watch(studio, (doc) => doc.recipe.muscles, render);
   watch(studio, (doc) => doc.view.mirror, render);
-  studio.on("frame", throttle(READABLE_MS, tellTension));
+  studio.on("frame", throttle(READABLE_MS, writeTension));
   return {
     element: group("Selected muscle", { open: true, hint: "What is different about one muscle" }, element("div", { class: "stack" }, heading, both.element, about, fields)),
     /** @param {MusculatureMessage | null} next */
-    tell: (next) => {
+    update: (next) => {
       flesh = next;
       render();
     },
@@ -171,7 +171,7 @@ export function muscleEditor(studio) {
 }
 
 /**
- * How active a muscle is in a frame: its most active fibre.
+ * The activation of a muscle in a frame: that of its most active fibre.
  *
  * @param {FrameMessage | null} frame
  * @param {MuscleInfo | undefined} info
@@ -183,7 +183,7 @@ export function activationNow(frame, info) {
 }
 
 /**
- * The three shares of an end that is one place; a curve is dragged in the view.
+ * The three shares of an end that is one point; a curve is dragged in the view.
  *
  * @param {MuscleEnd} end
  * @param {(axis: number, value: number) => void} change

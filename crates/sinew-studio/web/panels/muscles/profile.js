@@ -1,6 +1,6 @@
-// What is the outline of a muscle, at rest and when it is active? The profile of R18 eq. 4.4, of which every one has the
-// same volume: φ(s) = s^(α−1) (1−s)^(β−1) / √B(2α−1, 2β−1), with B(m, n) = (m−1)! (n−1)! / (m+n−1)!; or a sum of sines
-// cᵢ sin(iπs), divided by the root of ½ Σ cᵢ².
+// The outline of a muscle, at rest and when active: the profile of R18 eq. 4.4, which has the same volume for all α and
+// β, φ(s) = s^(α−1) (1−s)^(β−1) / √B(2α−1, 2β−1), with B(m, n) = (m−1)! (n−1)! / (m+n−1)!; or a sum of sines cᵢ
+// sin(iπs), divided by the root of ½ Σ cᵢ².
 
 import { change, svg } from "../../widgets/dom.js";
 
@@ -8,7 +8,7 @@ import { change, svg } from "../../widgets/dom.js";
 
 const WIDTH = 240;
 const HEIGHT = 56;
-/** What has room: the largest radius of all, that of 2 and 9, is 2.33. */
+/** The largest radius in the picture; the largest of all, that of 2 and 9, is 2.33. */
 const LARGEST = 2.4;
 const STEPS = 48;
 

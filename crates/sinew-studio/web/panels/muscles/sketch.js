@@ -1,5 +1,5 @@
-// The profile of a muscle is drawn by hand, or opened as a drawing, and fitted by the engine. What is fitted is in the
-// recipe; drawings are kept beside it while the page is open, so that undo leads back to the one before.
+// The profile of a muscle from a drawing, by hand or from a file, fitted by the engine. The fitted profile is part of
+// the recipe. Drawings stay in memory while the page is open, so that undo restores the previous one.
 
 import { rounded } from "../../numbers.js";
 import { sentence } from "../../errors.js";
@@ -13,7 +13,7 @@ import { sketchPad } from "../../widgets/sketch_pad.js";
 /** @import { MuscleChange, MuscleInfo, SketchMessage, Studio } from "../../types" */
 /** @typedef {{outline: [number, number][]} | {file: File}} Drawn */
 
-/** Digits behind the point that are kept of a radius. */
+/** Stored decimals of a radius. */
 const DIGITS = 4;
 
 /**
@@ -74,7 +74,7 @@ async function fitted({ engine }, drawn) {
 }
 
 /**
- * What a recipe says of a muscle that has the profile of a sketch, in place of what it said before.
+ * The recipe's change of a muscle with the profile of a sketch instead of its previous profile.
  *
  * @param {Pick<SketchMessage, "shape" | "series">} sketch
  * @returns {MuscleChange}

@@ -1,4 +1,4 @@
-// The three curves of a profile. Unless its kind is "curves" they only show what the kind does, and can be taken over.
+// The three curves of a profile. Unless its kind is "curves", they only show the kind and can be converted to curves.
 
 import { limits } from "../../state/limits.js";
 import { schema } from "../../state/schema.js";
@@ -59,7 +59,7 @@ export function profileCurves(studio, edited) {
   );
   return {
     elements: [takeOver, ...editors.map((editor) => editor.element), hint],
-    /** What is shown is no longer what the recipe says. */
+    /** The shown curves are no longer those of the recipe. */
     outdate: () => {
       takeOver.disabled = true;
     },

@@ -1,4 +1,4 @@
-// Small pictures of what each kind of profile does to a bent limb: the limb, and in the accent colour what is added.
+// Icons of the kinds of profile on a bent limb: the limb, and the added volume in the accent colour.
 
 import { svg } from "../../widgets/dom.js";
 

@@ -1,4 +1,4 @@
-// How does the volume go over the clip? Asked of the engine as a job, only while somebody looks, and not during a drag.
+// The volume over the clip: a job of the engine, started only while it is in view, and not during a drag.
 
 import { isCancelled, sentence } from "../../errors.js";
 import { debounce } from "../../timing.js";

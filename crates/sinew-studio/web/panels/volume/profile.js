@@ -1,4 +1,5 @@
-// Where around a joint does the volume go? The profile of all joints or of one: its kind, numbers, shares and curves.
+// The distribution of the volume around a joint: the profile of all joints or of one, with its kind, numbers, shares
+// and curves.
 
 import { latestOnly } from "../../timing.js";
 import { limits } from "../../state/limits.js";
@@ -152,7 +153,7 @@ export function profileEditor(studio) {
     const joint = edited();
     return joint === null ? volume.profile : (volume.joints[joint] ?? {});
   };
-  /** σ along the first axis in multiples of the size. One that names its kind takes nothing from the common. */
+  /** σ along the first axis in multiples of the size. A profile that names its kind inherits nothing from the common one. */
   const stretch = () =>
     (own().stretch ?? (own().kind ? undefined : store.state.recipe.volume.profile.stretch))?.[0] ?? 1;
   const display = (/** @type {ProfileMessage} */ profile) => {

@@ -1,4 +1,4 @@
-// How much volume is there now? Rest, skin alone and finished, what each joint did, and what it cost.
+// The volume in the current frame: at rest, of the skin alone, and finished; the share of each joint; and the time.
 
 import { throttle } from "../../timing.js";
 import { element, write } from "../../widgets/dom.js";

@@ -1,4 +1,4 @@
-// How much volume should there be? As much as at rest, another share, or a share that changes over the clip: breathing.
+// The target volume: the volume at rest, another share of it, or a share that changes over the clip, such as breathing.
 
 import { limits } from "../../state/limits.js";
 import { schema } from "../../state/schema.js";

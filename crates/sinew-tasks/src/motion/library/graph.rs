@@ -1,9 +1,9 @@
 //! An approximate index of the nearest windows among very many.
 //!
-//! A hierarchical graph of neighbours (Malkov, Yashunin, *Efficient and robust approximate nearest neighbor search using
-//! hierarchical navigable small world graphs*, 2018), as the library USearch makes it. The numbers of a window depend on
-//! each other, so the graph has it by its 32 principal coordinates alone, which makes a step several times cheaper.
-//! Windows are added one after another, so that the same library always has the same graph.
+//! A hierarchical graph of neighbours (Malkov, Yashunin, *Efficient and robust approximate nearest neighbor search
+//! using hierarchical navigable small world graphs*, 2018), as the library USearch makes it. The numbers of a window
+//! depend on each other, so the graph has it by its 32 principal coordinates alone, which makes a step several times
+//! cheaper. Windows are added one after another, so that the same library always has the same graph.
 
 use super::graph_layout::{self, COORDINATES};
 use crate::{Error, Result};
@@ -70,7 +70,7 @@ impl Graph {
         stored(&self.index)
     }
 
-    /// What windows are multiplied by.
+    /// The factor of windows.
     pub fn basis(&self) -> &[f32] {
         &self.basis
     }

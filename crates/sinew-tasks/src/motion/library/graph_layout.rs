@@ -1,6 +1,7 @@
 //! The validation of a stored graph.
 //!
-//! USearch follows the indices of a stored graph unchecked, so a damaged or forged graph would lead it out of its memory. A graph is, in little endian: rows and bytes per row (u32), the rows; a head of 64 bytes that begins with a
+//! USearch follows the indices of a stored graph unchecked, so a damaged or forged graph would lead it out of its
+//! memory. A graph is, in little endian: rows and bytes per row (u32), the rows; a head of 64 bytes that begins with a
 //! magic word; the number of nodes, of neighbours, of neighbours in the lowest level, the highest level and where
 //! searches begin (u64); the level of every node (i16); and the nodes, each with its key (u64), its level (i16) and for
 //! every level from the lowest up a count and room for the numbers of its neighbours (u32).
@@ -21,7 +22,7 @@ pub fn check(bytes: &[u8], empty: &[u8], count: usize) -> Result<(), Error> {
         .map_err(|Damage(why)| Error::BrokenIndex { what: format!("its approximate index {why}") })
 }
 
-/// What is wrong with a graph, as the end of a sentence.
+/// The problem of a graph, as the end of a sentence.
 struct Damage(String);
 
 fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), Damage> {

@@ -1,4 +1,4 @@
-//! What cannot be bound says why; what can be bound somehow is.
+//! A character that cannot be bound gives an error with the reason; any other is bound.
 
 use super::judge::{bound, check, options, rows, weight};
 use super::shapes::{Bone, joints, lone_bone, solid, steps, tube, two_bones, unbound};
@@ -13,7 +13,7 @@ fn small_tube() -> Mesh {
 }
 
 /// Binds to all joints by both methods: sound weights, or a sentence.
-fn bind_or_say_why(character: &Character) -> Vec<Result<Character, Error>> {
+fn bind_or_error(character: &Character) -> Vec<Result<Character, Error>> {
     let joints: Vec<usize> = character.joints().collect();
     let methods = [BindMethod::Geodesic, BindMethod::Distance { alpha: 2.0 }];
     let run = |method| {
@@ -29,7 +29,7 @@ fn bind_or_say_why(character: &Character) -> Vec<Result<Character, Error>> {
 
 #[test]
 fn no_joint_is_refused() {
-    for result in bind_or_say_why(&unbound(vec![small_tube()], Vec::new())) {
+    for result in bind_or_error(&unbound(vec![small_tube()], Vec::new())) {
         assert_eq!(result.unwrap_err(), Error::NoJoints);
     }
 }
@@ -37,7 +37,7 @@ fn no_joint_is_refused() {
 #[test]
 fn no_vertex_is_refused() {
     for meshes in [Vec::new(), vec![Mesh::new("empty", Vec::new(), Vec::new())]] {
-        for result in bind_or_say_why(&unbound(meshes, two_bones())) {
+        for result in bind_or_error(&unbound(meshes, two_bones())) {
             assert_eq!(result.unwrap_err(), Error::NothingToBind);
         }
     }
@@ -54,7 +54,7 @@ fn a_joint_that_is_not_there_is_refused() {
 fn a_skeleton_far_away_is_refused() {
     let mut joints = two_bones();
     joints[0].rest = Transform::from_translation(DVec3::X * 1e4);
-    for result in bind_or_say_why(&unbound(vec![small_tube()], joints)) {
+    for result in bind_or_error(&unbound(vec![small_tube()], joints)) {
         assert!(matches!(result, Err(Error::SkeletonFarAway { .. })), "{result:?}");
     }
 }
@@ -70,7 +70,7 @@ fn a_single_joint_gets_everything() {
 fn joints_in_one_point_are_bound_somehow() {
     let bone = |name, parent| Bone { name, parent, head: DVec3::Z * 5.0, tail: None };
     let bones = [bone("a", None), bone("b", Some(0)), bone("c", Some(1)), bone("d", Some(0)), bone("e", None)];
-    for result in bind_or_say_why(&unbound(vec![small_tube()], joints(&bones))) {
+    for result in bind_or_error(&unbound(vec![small_tube()], joints(&bones))) {
         result.unwrap();
     }
 }
@@ -92,7 +92,7 @@ fn anywhere_inside(index: usize) -> DVec3 {
 #[test]
 fn a_chain_of_100_000_joints_ends() {
     let along = |index: usize| DVec3::Z * (index as f64 * 1e-4);
-    for result in bind_or_say_why(&unbound(vec![small_tube()], many_joints(|index| index.checked_sub(1), along))) {
+    for result in bind_or_error(&unbound(vec![small_tube()], many_joints(|index| index.checked_sub(1), along))) {
         result.unwrap();
     }
 }
@@ -100,7 +100,7 @@ fn a_chain_of_100_000_joints_ends() {
 #[test]
 fn a_bush_of_100_000_joints_ends() {
     let bush = many_joints(|index| (index > 0).then_some(0), anywhere_inside);
-    for result in bind_or_say_why(&unbound(vec![small_tube()], bush)) {
+    for result in bind_or_error(&unbound(vec![small_tube()], bush)) {
         result.unwrap();
     }
 }
@@ -120,7 +120,7 @@ fn a_sheet_is_bound() {
             Bone { name: "bend", parent: Some(0), head: at(5.0), tail: Some(at(10.0)) },
         ]);
         let sheet = unbound(vec![sheet.clone()], bones);
-        for result in bind_or_say_why(&sheet) {
+        for result in bind_or_error(&sheet) {
             let rows = rows(&result.unwrap());
             assert!(weight(&rows[4], 0) > 0.9 && weight(&rows[rows.len() - 5], 1) > 0.9, "{height}: {rows:?}");
         }
@@ -138,7 +138,7 @@ fn little_surface_is_bound() {
         ("a point as a mesh", Mesh::new("a point", vec![a; 12], vec![Face::triangle(0, 1, 2), Face::quad(3, 4, 5, 6)])),
     ];
     for (what, mesh) in meshes {
-        for result in bind_or_say_why(&unbound(vec![mesh], two_bones())) {
+        for result in bind_or_error(&unbound(vec![mesh], two_bones())) {
             println!("{what}: {}", result.map_or_else(|error| error.to_string(), |_| "bound".into()));
         }
     }
@@ -151,7 +151,7 @@ fn what_is_no_surface_is_bound() {
     let (positions, mut faces) = solid([&line, &line, &line], |p| (p.x > 1.0) == (p.y > 1.0));
     faces.extend([faces[0], faces[0], Face::triangle(0, 0, 1), Face::quad(0, 1, 1, 2)]);
     let mesh = super::shapes::mesh("cubes", &positions, faces);
-    for result in bind_or_say_why(&unbound(vec![mesh], two_bones())) {
+    for result in bind_or_error(&unbound(vec![mesh], two_bones())) {
         result.unwrap();
     }
 }
@@ -184,6 +184,6 @@ fn sizes_at_the_ends_of_f32_are_bound_or_refused() {
             joint.tip = joint.tip.map(|tip| tip * f64::from(scale));
             joint
         });
-        bind_or_say_why(&unbound(vec![mesh], joints.collect()));
+        bind_or_error(&unbound(vec![mesh], joints.collect()));
     }
 }

@@ -1,7 +1,7 @@
-//! Moving a vertex by ε of the size moves all weights by at most a constant times ε, for every ε down to what f32 can
-//! tell: weights may be steep somewhere, but they do not jump.
+//! Moving a vertex by ε of the size moves all weights by at most a constant times ε, for every ε down to the precision
+//! of f32: weights may be steep somewhere, but they do not jump.
 //!
-//! Keeping a few influences only is a choice that has to jump somewhere, so all are kept here.
+//! Pruning to a few influences must jump somewhere, so nothing is pruned here.
 
 use super::judge::{Differences, Row, bound, difference, largest, options, rows};
 use super::limbs::{hand, trunk_with_arm};
@@ -24,7 +24,7 @@ const ROUNDING: f64 = 2e-6;
 /// Movements in parts of the size.
 const STEPS: [f64; 4] = [1e-3, 1e-4, 1e-5, 1e-6];
 
-/// Steps that are not told from slopes: at the steepest, what the last bit of a position makes.
+/// The largest step that is a slope: at the steepest, the effect of the last bit of a position.
 const STEP: f64 = 1e-4;
 
 /// How often a movement by the first of these is halved.
@@ -40,7 +40,7 @@ impl Changes {
         self.0.push((epsilon, largest_change(before, &all_weights(moved))));
     }
 
-    /// Prints how steep the weights are, and says where they are too steep.
+    /// Prints the slopes of the weights, and where they are too steep.
     fn too_steep(&self, what: &str) -> Option<String> {
         let slope = |&(epsilon, change): &(f64, f64)| (change - ROUNDING).max(0.0) / epsilon;
         for step in STEPS {
@@ -71,9 +71,9 @@ fn shaken(character: &Character, epsilon: f64, mut dice: Dice) -> Character {
     moved
 }
 
-/// Shakes a character, then halves the movement again and again, where its weights change most, as far as f32 tells
-/// places apart. So a jump is found wherever it is on the way: it stays while all else gets smaller. What is steepest,
-/// a way that begins to leave the body, takes its place within some millionths.
+/// Moves the vertices of a character at random, then halves the movement repeatedly, towards the larger change of
+/// weights, down to the precision of f32. So any jump on the way is found: it remains while continuous changes shrink.
+/// The steepest continuous change, a path that begins to leave the body, extends over some millionths.
 fn check_halves(what: &str, character: &Character, seeds: Range<u64>) {
     for seed in seeds {
         let at = |epsilon: f64| (epsilon, all_weights(&shaken(character, epsilon, Dice(seed))));
@@ -163,8 +163,8 @@ fn weights_do_not_jump_where_limbs_lie_against_the_body() {
     check_halves("two fingers", &hand(), 20..21);
 }
 
-/// Fingers in earnest, beside each other and small: on the last of these paths a way comes to lie above a face that it ran
-/// under.
+/// Fingers in earnest, beside each other and small: on the last of these paths a way comes to lie above a face that it
+/// ran under.
 #[test]
 fn weights_do_not_jump_at_the_fingers_of_a_hand() {
     check_halves("the mannequin", &SAMPLES[0].character, 20..22);

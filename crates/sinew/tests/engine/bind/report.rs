@@ -1,4 +1,4 @@
-//! What a binding says of itself.
+//! The report of a binding.
 
 use super::judge::{options, rows};
 use super::samples::SAMPLES;
@@ -38,14 +38,14 @@ fn joints_share_everything() {
 }
 
 #[test]
-fn the_largest_loss_by_pruning_is_told() {
+fn the_largest_loss_by_pruning_is_reported() {
     let tube = unbound(vec![tube([0.0, 10.0], 31, 16, true)], two_bones());
     assert_eq!(report(&tube, 2).pruning_error, 0.0);
     let all = bind(&tube, &[0, 1], &options(2), &mut |_| {}).unwrap().character;
     let smaller = |row: &Vec<(usize, f64)>| 1.0 - row.iter().map(|&(_, weight)| weight).fold(0.0, f64::max);
     let most = rows(&all).iter().map(smaller).fold(0.0, f64::max);
-    let told = report(&tube, 1).pruning_error;
-    assert!(most > 0.2 && (told - most).abs() < 1e-5, "{told} is not {most}");
+    let reported = report(&tube, 1).pruning_error;
+    assert!(most > 0.2 && (reported - most).abs() < 1e-5, "{reported} is not {most}");
 }
 
 #[test]

@@ -79,8 +79,8 @@ fn a_whole_turn_keeps_its_volume() {
     assert!(error.abs() < 0.015, "{error}");
 }
 
-/// L13 fig. 9.7: after 100 turns the volume is off by 0.018 against 0.072 in a bend, and 0.1345 against 0.2205 in a twist,
-/// neither of which is given in degrees.
+/// L13 fig. 9.7: after 100 turns the volume is off by 0.018 against 0.072 in a bend, and 0.1345 against 0.2205 in a
+/// twist, neither of which is given in degrees.
 #[test]
 fn a_solid_keeps_its_volume_better_than_its_surface_alone() {
     let (positions, faces) = bar(0.8, 10.0, 5, 30);
@@ -230,7 +230,7 @@ fn a_capture_may_begin_anywhere() {
     }
 }
 
-/// Whatever joints are asked for, no tetrahedron is left turned over.
+/// For any joint positions, no tetrahedron remains inverted.
 #[test]
 fn even_a_knot_is_untangled() {
     let character = sinew::demo::character();

@@ -122,7 +122,7 @@ fn after_a_stop_it_comes_to_rest_within_a_second() {
 }
 
 /// The stated tolerance: 1 % of a muscle's length from 24 frames per second on, 0.3 % from 60 on, in a violent motion.
-/// What is left is what frames do not tell of it.
+/// The remaining difference is the motion between frames, which a low rate does not sample.
 #[test]
 fn the_motion_does_not_depend_on_the_frame_rate() {
     let at_seconds = |fps: f64| {
@@ -325,7 +325,9 @@ fn muscles_that_cannot_be_are_refused() {
             .map(|error| error.to_string())
             .unwrap_or_default()
     };
-    assert!(refused(&|musculature| musculature.muscles[0].path[1].joint = 9).contains("\"biceps\" is held by joint 9"));
+    assert!(
+        refused(&|musculature| musculature.muscles[0].path[1].joint = 9).contains("\"biceps\" is attached to joint 9")
+    );
     assert!(
         refused(&|musculature| musculature.muscles[1].path[1] = musculature.muscles[1].path[0]).contains("no length")
     );

@@ -196,7 +196,7 @@ fn a_pose_that_stands_alone_and_a_clip_from_its_start_are_always_the_same() {
     assert_eq!(run(&[(0.4, 0.0)]), alone);
 }
 
-/// Frames tell more of a motion at 120 than at 30 per second; what they have in common looks the same within this.
+/// The largest difference between 30 and 120 frames per second; the higher rate samples more of a motion.
 #[test]
 fn the_frame_rate_changes_little() {
     let character = sinew::demo::character();

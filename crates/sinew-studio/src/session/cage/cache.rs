@@ -1,4 +1,4 @@
-//! The cages that were built for a page.
+//! The cache of cages of a page.
 
 use crate::error::Result;
 use sinew::cage::{Cage, CageOptions};
@@ -7,17 +7,17 @@ use sinew_tasks::cage::{BuildReport, Caged};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many are kept: the one in use, and what undo goes back to.
-const MOST: usize = 4;
+/// The number of cached cages: the one in use, and those for undo.
+const CAPACITY: usize = 4;
 
-/// What the surface of a cage is made from.
+/// The inputs of the surface of a cage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceKey {
     character: String,
     options: CageOptions,
 }
 
-/// What a cage is made from. Recipes that differ in nothing else share one.
+/// The inputs of a cage. Recipes with the same inputs share one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CageKey {
     pub surface: SurfaceKey,
@@ -31,20 +31,20 @@ impl CageKey {
     }
 }
 
-/// The surface of a cage, and what it took to build it.
+/// The surface of a cage, and the time of building it.
 pub struct Surface {
     pub cage: Cage,
     pub milliseconds: f64,
 }
 
-/// A cage with what is known of it.
+/// A cage with its report.
 pub struct Built {
     pub caged: Caged,
     pub report: BuildReport,
 }
 
-/// Cages by what they are made from, shared with the jobs that build them. Surfaces are kept apart: they take most of the
-/// time, and another marker needs only other tetrahedra.
+/// Cages by their inputs, shared with the jobs that build them. Surfaces have a cache of their own: they take most of
+/// the time, and another marker needs only other tetrahedra.
 #[derive(Default)]
 pub struct Cages {
     surfaces: Recent<SurfaceKey, Surface>,
@@ -52,26 +52,26 @@ pub struct Cages {
 }
 
 impl Cages {
-    /// The cage that was made from that, if it is still there.
+    /// The cage with these inputs, if it is in the cache.
     pub fn find(&self, key: &CageKey) -> Option<Arc<Built>> {
         self.built.find(key)
     }
 
-    /// Keeps a cage.
-    pub fn keep(&self, key: CageKey, built: Built) -> Arc<Built> {
-        self.built.keep(key, built)
+    /// Adds a cage.
+    pub fn insert(&self, key: CageKey, built: Built) -> Arc<Built> {
+        self.built.insert(key, built)
     }
 
-    /// The surface that was made from that, or a new one.
+    /// The surface with these inputs; it is built if it is not in the cache.
     pub fn surface(&self, key: &SurfaceKey, build: impl FnOnce() -> Result<Surface>) -> Result<Arc<Surface>> {
         match self.surfaces.find(key) {
             Some(surface) => Ok(surface),
-            None => Ok(self.surfaces.keep(key.clone(), build()?)),
+            None => Ok(self.surfaces.insert(key.clone(), build()?)),
         }
     }
 }
 
-/// The last few of something, by what they are made from; the one used last is last.
+/// A small cache, in order of use, the most recent last.
 struct Recent<K, V>(Mutex<Vec<(K, Arc<V>)>>);
 
 impl<K, V> Default for Recent<K, V> {
@@ -81,22 +81,22 @@ impl<K, V> Default for Recent<K, V> {
 }
 
 impl<K: PartialEq, V> Recent<K, V> {
-    /// Keeps one more; the one used longest ago goes.
-    fn keep(&self, key: K, value: V) -> Arc<V> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(known, _)| *known != key);
-        if kept.len() >= MOST {
-            kept.remove(0);
+    /// Adds a value and drops the least recently used one.
+    fn insert(&self, key: K, value: V) -> Arc<V> {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.retain(|(known, _)| *known != key);
+        if entries.len() >= CAPACITY {
+            entries.remove(0);
         }
         let value = Arc::new(value);
-        kept.push((key, value.clone()));
+        entries.push((key, value.clone()));
         value
     }
 
     fn find(&self, key: &K) -> Option<Arc<V>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(|(known, _)| known == key)?;
-        kept[place..].rotate_left(1);
-        kept.last().map(|(_, value)| value.clone())
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = entries.iter().position(|(known, _)| known == key)?;
+        entries[place..].rotate_left(1);
+        entries.last().map(|(_, value)| value.clone())
     }
 }

@@ -1,8 +1,8 @@
 //! Contacts between two bodies.
 //!
-//! Joints of two bodies that come near each other, for a while, are what an interaction is made of: the hands of a
-//! handshake, a hand on a shoulder. Of all joints of two limbs that are near at the same time, the two that come nearest
-//! stand for the others.
+//! Two bodies are in contact where joints of one stay near joints of the other for some frames, such as the hands of a
+//! handshake or a hand on a shoulder. Where several joints of two limbs are near at the same time, the nearest pair
+//! represents them all.
 
 use glam::DVec3;
 use sinew_rig::{JointKind, Skeleton};
@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 /// A joint of one body near a joint of another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Touch {
+pub struct BodyContact {
     /// The joint of each body.
     pub joints: [usize; 2],
     /// The first and the last frame.
@@ -19,55 +19,56 @@ pub struct Touch {
     pub offsets: Vec<DVec3>,
 }
 
-impl Touch {
+impl BodyContact {
     fn nearest(&self) -> f64 {
         self.offsets.iter().map(|offset| offset.length()).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// Frames that a touch lasts at least.
-const MIN_TOUCH_FRAMES: usize = 3;
+/// The fewest frames of a contact.
+const MIN_CONTACT_FRAMES: usize = 3;
 
 /// A limb has less than this share of the joints.
 const MAX_LIMB_SHARE: f64 = 1.0 / 3.0;
 
-/// The touches of two bodies, given as the places of all joints in the same frames: joints that are nearer than `reach`.
-pub fn touches(skeletons: [&Skeleton; 2], frames: [&[Vec<DVec3>]; 2], reach: f64) -> Vec<Touch> {
+/// The contacts of two bodies: pairs of joints that are nearer than `reach`. `frames` has the positions of all joints of
+/// each body, in the same frames.
+pub fn body_contacts(skeletons: [&Skeleton; 2], frames: [&[Vec<DVec3>]; 2], reach: f64) -> Vec<BodyContact> {
     let count = frames[0].len().min(frames[1].len());
     let limbs = skeletons.map(limbs);
     let real = skeletons.map(|skeleton| {
         let joints = skeleton.joints();
         (0..joints.len()).filter(|&j| joints[j].kind == JointKind::Joint).collect::<Vec<usize>>()
     });
-    let mut found: Vec<Touch> = Vec::new();
+    let mut found: Vec<BodyContact> = Vec::new();
     for (&a, &b) in real[0].iter().flat_map(|a| real[1].iter().map(move |b| (a, b))) {
         let offset = |frame: usize| frames[1][frame][b] - frames[0][frame][a];
         let mut offsets = Vec::new();
         for frame in 0..=count {
             if frame < count && offset(frame).length() < reach {
                 offsets.push(offset(frame));
-            } else if offsets.len() >= MIN_TOUCH_FRAMES {
+            } else if offsets.len() >= MIN_CONTACT_FRAMES {
                 let frames = frame - offsets.len()..=frame - 1;
-                found.push(Touch { joints: [a, b], frames, offsets: std::mem::take(&mut offsets) });
+                found.push(BodyContact { joints: [a, b], frames, offsets: std::mem::take(&mut offsets) });
             } else {
                 offsets.clear();
             }
         }
     }
     found.sort_by(|a, b| a.nearest().total_cmp(&b.nearest()).then(a.joints.cmp(&b.joints)));
-    let mut kept: Vec<Touch> = Vec::new();
-    for touch in found {
-        let is_same = |other: &Touch| {
-            (0..2).all(|k| limbs[k][other.joints[k]] == limbs[k][touch.joints[k]])
-                && other.frames.start() <= touch.frames.end()
-                && touch.frames.start() <= other.frames.end()
+    let mut nearest: Vec<BodyContact> = Vec::new();
+    for contact in found {
+        let is_same = |other: &BodyContact| {
+            (0..2).all(|k| limbs[k][other.joints[k]] == limbs[k][contact.joints[k]])
+                && other.frames.start() <= contact.frames.end()
+                && contact.frames.start() <= other.frames.end()
         };
-        if !kept.iter().any(is_same) {
-            kept.push(touch);
+        if !nearest.iter().any(is_same) {
+            nearest.push(contact);
         }
     }
-    kept.sort_by_key(|touch| (*touch.frames.start(), touch.joints));
-    kept
+    nearest.sort_by_key(|contact| (*contact.frames.start(), contact.joints));
+    nearest
 }
 
 /// The joint at the top of each joint's limb; the trunk is one as well.
@@ -93,7 +94,7 @@ mod tests {
     use glam::DAffine3;
 
     #[test]
-    fn hands_that_meet_stand_for_their_arms() {
+    fn hands_in_contact_represent_their_arms() {
         let figure = sinew_demo::character();
         let skeleton = &figure.skeleton;
         let [hand, other] = ["RightHand", "LeftHand"].map(|name| skeleton.find(name).unwrap());
@@ -105,9 +106,9 @@ mod tests {
         let still = frames(&|_| DVec3::ZERO);
         // The other comes near for eight frames.
         let passing = frames(&|k| together + DVec3::Y * if (6..14).contains(&k) { 0.01 } else { 9.0 });
-        let found = touches([skeleton, skeleton], [&still, &passing], 0.08);
-        let [touch] = &found[..] else { panic!("{found:?}") };
-        assert_eq!((touch.joints, touch.frames.clone()), ([hand, other], 6..=13));
-        assert!(touch.offsets.iter().all(|offset| (offset.length() - 0.01).abs() < 1e-9));
+        let found = body_contacts([skeleton, skeleton], [&still, &passing], 0.08);
+        let [contact] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((contact.joints, contact.frames.clone()), ([hand, other], 6..=13));
+        assert!(contact.offsets.iter().all(|offset| (offset.length() - 0.01).abs() < 1e-9));
     }
 }
