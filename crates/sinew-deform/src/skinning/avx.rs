@@ -56,21 +56,15 @@ impl Lanes for Eight {
     #[inline(always)]
     fn scatter(Lanes3 { x, y, z }: Lanes3<Self>, places: &mut [Vec3]) {
         let places = &mut places[..8];
-        // SAFETY: the CPU has AVX2, see the module.
-        unsafe {
-            // The 4 × 4 numbers in both halves, transposed.
-            let (xy_low, xy_high) = (_mm256_unpacklo_ps(x.0, y.0), _mm256_unpackhi_ps(x.0, y.0));
-            let (z_low, z_high) = (_mm256_unpacklo_ps(z.0, z.0), _mm256_unpackhi_ps(z.0, z.0));
-            let vertices = [
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy_low, z_low),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy_low, z_low),
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, z_high),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, z_high),
-            ];
-            for (k, pair) in vertices.iter().enumerate() {
-                places[k] = Vec4::from(_mm256_castps256_ps128(*pair)).truncate();
-                places[k + 4] = Vec4::from(_mm256_extractf128_ps::<1>(*pair)).truncate();
-            }
+        for (place, vertex) in places.iter_mut().zip(vertices_of_eight(x, y, z)) {
+            *place = vertex.truncate();
+        }
+    }
+
+    #[inline(always)]
+    fn scatter_to(Lanes3 { x, y, z }: Lanes3<Self>, places: &[u16], out: &mut [Vec3]) {
+        for (&place, vertex) in places.iter().zip(vertices_of_eight(x, y, z)) {
+            out[usize::from(place)] = vertex.truncate();
         }
     }
 
@@ -132,6 +126,14 @@ impl Lanes for Sixteen {
     }
 
     #[inline(always)]
+    fn scatter_to(Lanes3 { x, y, z }: Lanes3<Self>, places: &[u16], out: &mut [Vec3]) {
+        let (low, high) = places.split_at(places.len().min(8));
+        let [[x, x_high], [y, y_high], [z, z_high]] = [x.halves(), y.halves(), z.halves()];
+        Eight::scatter_to(Lanes3 { x, y, z }, low, out);
+        Eight::scatter_to(Lanes3 { x: x_high, y: y_high, z: z_high }, high, out);
+    }
+
+    #[inline(always)]
     fn inverse_square_root(self) -> Self {
         // SAFETY: the CPU has AVX-512F, see the module.
         unsafe {
@@ -139,6 +141,40 @@ impl Lanes for Sixteen {
             let above = _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, _mm512_setzero_ps());
             Self(_mm512_maskz_div_ps(above, _mm512_set1_ps(1.0), root))
         }
+    }
+}
+
+impl Sixteen {
+    #[inline(always)]
+    fn halves(self) -> [Eight; 2] {
+        // SAFETY: the CPU has AVX-512F, see the module.
+        unsafe {
+            let high = _mm512_extractf64x4_pd::<1>(_mm512_castps_pd(self.0));
+            [Eight(_mm512_castps512_ps256(self.0)), Eight(_mm256_castpd_ps(high))]
+        }
+    }
+}
+
+/// Eight vertices, each with a fourth number.
+#[inline(always)]
+fn vertices_of_eight(x: Eight, y: Eight, z: Eight) -> [Vec4; 8] {
+    // SAFETY: the CPU has AVX2, see the module.
+    unsafe {
+        // The 4 × 4 numbers in both halves, transposed.
+        let (xy_low, xy_high) = (_mm256_unpacklo_ps(x.0, y.0), _mm256_unpackhi_ps(x.0, y.0));
+        let (z_low, z_high) = (_mm256_unpacklo_ps(z.0, z.0), _mm256_unpackhi_ps(z.0, z.0));
+        let pairs = [
+            _mm256_shuffle_ps::<0b01_00_01_00>(xy_low, z_low),
+            _mm256_shuffle_ps::<0b11_10_11_10>(xy_low, z_low),
+            _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, z_high),
+            _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, z_high),
+        ];
+        let mut vertices = [Vec4::ZERO; 8];
+        for (k, pair) in pairs.iter().enumerate() {
+            vertices[k] = Vec4::from(_mm256_castps256_ps128(*pair));
+            vertices[k + 4] = Vec4::from(_mm256_extractf128_ps::<1>(*pair));
+        }
+        vertices
     }
 }
 

@@ -178,40 +178,13 @@ impl SkinPart {
         }
     }
 
-    /// Skins the vertices of a window to their places in the surface.
+    /// Skins the packed vertices of a window, which begins at `first`, to their places in the surface.
     fn skin_window<const NORMALS: bool>(&self, first: usize, positions: &mut [Vec3], normals: &mut [Vec3]) {
-        match self.order.packed(first..first + positions.len()) {
-            Some(packed) => self.skin_packed::<NORMALS>(first, packed, positions, normals),
-            None => self.skin::<NORMALS>(first, positions, normals),
-        }
-    }
-
-    /// Skins the vertices of a window in their packed order, and writes them in the order of the file. The buffers take
-    /// 96 KiB of the stack.
-    #[inline(never)]
-    fn skin_packed<const NORMALS: bool>(
-        &self,
-        first: usize,
-        packed: &[u16],
-        positions: &mut [Vec3],
-        normals: &mut [Vec3],
-    ) {
-        let (mut packed_positions, mut packed_normals) = ([Vec3::ZERO; WINDOW], [Vec3::ZERO; WINDOW]);
-        self.skin::<NORMALS>(first, &mut packed_positions[..packed.len()], &mut packed_normals[..packed.len()]);
-        for (position, &packed) in positions.iter_mut().zip(packed) {
-            *position = packed_positions[usize::from(packed) % WINDOW];
-        }
-        for (normal, &packed) in normals.iter_mut().zip(packed) {
-            *normal = packed_normals[usize::from(packed) % WINDOW];
-        }
-    }
-
-    /// Skins the packed vertices from `first` on, as many as there is room for.
-    fn skin<const NORMALS: bool>(&self, first: usize, positions: &mut [Vec3], normals: &mut [Vec3]) {
         let job = Job {
             blocks: first / BLOCK..(first + positions.len()).div_ceil(BLOCK),
             rest: self.rest.blocks(),
             influences: &self.influences,
+            places: self.order.places(first..first + positions.len()),
             positions,
             normals,
         };

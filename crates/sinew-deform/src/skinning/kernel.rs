@@ -18,8 +18,10 @@ pub(super) struct Job<'a> {
     pub blocks: Range<usize>,
     pub rest: &'a [RestBlock],
     pub influences: &'a Influences,
+    /// Where each vertex of these blocks goes among the positions; none for their own order.
+    pub places: Option<&'a [u16]>,
     pub positions: &'a mut [Vec3],
-    /// As long as the positions, or not looked at.
+    /// As long as the positions, or unused.
     pub normals: &'a mut [Vec3],
 }
 
@@ -61,9 +63,16 @@ fn run_lanes<V: Lanes, B: Blend, const NORMALS: bool>(blend: &B, job: Job<'_>) {
                 return;
             }
             let (position, normal) = blend.blend::<V>(block, &job.rest[block], job.influences.batch(block, lane));
-            position.scatter(&mut job.positions[place..]);
+            let Some(places) = job.places else {
+                position.scatter(&mut job.positions[place..]);
+                if NORMALS {
+                    normal.scatter(&mut job.normals[place..]);
+                }
+                continue;
+            };
+            V::scatter_to(position, &places[place..], job.positions);
             if NORMALS {
-                normal.scatter(&mut job.normals[place..]);
+                V::scatter_to(normal, &places[place..], job.normals);
             }
         }
     }
@@ -124,7 +133,14 @@ mod tests {
             positions: &'a mut [Vec3],
             normals: &'a mut [Vec3],
         ) -> Job<'a> {
-            Job { blocks: 0..positions.len().div_ceil(BLOCK), rest: rest.blocks(), influences, positions, normals }
+            Job {
+                blocks: 0..positions.len().div_ceil(BLOCK),
+                rest: rest.blocks(),
+                influences,
+                places: None,
+                positions,
+                normals,
+            }
         }
         let mut forms = vec![
             ("one", bits(count, |p, n| run_lanes::<f32, _, true>(blend, job(rest, influences, p, n)))),

@@ -27,6 +27,9 @@ pub(super) trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Out
     /// Writes the vertices to the first [`Lanes::COUNT`] places.
     fn scatter(vertices: Lanes3<Self>, places: &mut [Vec3]);
 
+    /// Writes vertex k to place `places[k]`, for as many as there are.
+    fn scatter_to(vertices: Lanes3<Self>, places: &[u16], out: &mut [Vec3]);
+
     /// `1/√x`, and zero where `x` is not above zero.
     fn inverse_square_root(self) -> Self;
 }
@@ -48,6 +51,10 @@ impl Lanes for f32 {
 
     fn scatter(Lanes3 { x, y, z }: Lanes3<Self>, places: &mut [Vec3]) {
         places[0] = Vec3::new(x, y, z);
+    }
+
+    fn scatter_to(Lanes3 { x, y, z }: Lanes3<Self>, places: &[u16], out: &mut [Vec3]) {
+        out[usize::from(places[0])] = Vec3::new(x, y, z);
     }
 
     fn inverse_square_root(self) -> Self {
@@ -76,6 +83,14 @@ impl Lanes for Vec4 {
         places[1] = vertices.y_axis.truncate();
         places[2] = vertices.z_axis.truncate();
         places[3] = vertices.w_axis.truncate();
+    }
+
+    #[inline(always)]
+    fn scatter_to(Lanes3 { x, y, z }: Lanes3<Self>, places: &[u16], out: &mut [Vec3]) {
+        let vertices = Mat4::from_cols(x, y, z, Vec4::ZERO).transpose();
+        for (k, &place) in places.iter().take(4).enumerate() {
+            out[usize::from(place)] = vertices.col(k).truncate();
+        }
     }
 
     #[inline(always)]

@@ -2,9 +2,9 @@
 //!
 //! A block of sixteen vertices costs what its entries cost (see `influences`). Exporters that list neighbours one after
 //! another leave two to seven joints to a block; an order without locality leaves twenty and more. So the vertices of
-//! each *window* of the file are sorted by their entries. The deformer skins a window into a buffer that stays in the cache
-//! (96 KiB with normals), and writes the surface from there in the order of the file. A window is what one thread skins
-//! at a time. Windows of 4096 vertices are long enough: a shuffled character has as few entries in a block as one
+//! each *window* of the file are sorted by their entries. The deformer writes every vertex to its place in the window, which
+//! stays in the cache (48 KiB, twice with normals). A window is what one thread skins at a time. Windows of 4096
+//! vertices are long enough: a shuffled character has as few entries in a block as one
 //! sorted as a whole, within a third.
 //!
 //! A vertex adds up its influences in the order of their joints, wherever it stands, and an entry of no weight adds
@@ -22,18 +22,17 @@ use std::ops::Range;
 /// of [`BLOCK`]; 16 bits number the places of a window.
 pub(super) const WINDOW: usize = 4096;
 
-/// What reading a block's results from the buffer costs, in entries of a block. Measured with four influences and one
-/// thread on a busy machine: an entry takes about 0.5 ns a vertex, the buffer 2.5 ns, and 6 ns with normals. At 8
-/// the characters that Sinew is tested with keep the order of their files.
-const GATHER_ENTRIES: usize = 8;
+/// What writing a block to scattered places costs, in entries of a block. Measured with four influences on one thread
+/// with AVX-512: an entry takes about 0.5 ns a vertex, scattered positions 1.5 ns, and 3.5 ns with normals. At 8 the
+/// characters that Sinew is tested with keep the order of their files; half of it would sort some that gain nothing
+/// with normals. Windows of 1024 vertices measured the same.
+const SCATTER_ENTRIES: usize = 8;
 
-/// Which vertex of the file each packed vertex is, and the other way round.
+/// Which vertex of the file each packed vertex is.
 #[derive(Default)]
 pub(super) struct Order {
     /// For each packed vertex, its place in its window of the file; empty where the file's order is kept.
     places: Vec<u16>,
-    /// For each vertex of the file, its place in its packed window.
-    packed: Vec<u16>,
 }
 
 impl Order {
@@ -44,7 +43,7 @@ impl Order {
             .into_par_iter()
             .map(|w| Window::new(weights, w * WINDOW..count.min((w + 1) * WINDOW), entries, only_largest))
             .collect();
-        let [mut in_file, mut sorted] = [0, GATHER_ENTRIES * count.div_ceil(BLOCK)];
+        let [mut in_file, mut sorted] = [0, SCATTER_ENTRIES * count.div_ceil(BLOCK)];
         for window in &windows {
             in_file += window.entries_in_file;
             sorted += window.entries_sorted;
@@ -52,12 +51,7 @@ impl Order {
         if in_file <= sorted {
             return Self::default();
         }
-        let places: Vec<u16> = windows.into_iter().flat_map(|window| window.places).collect();
-        let mut packed = vec![0; count];
-        for (packed, places) in packed.chunks_mut(WINDOW).zip(places.chunks(WINDOW)) {
-            places.iter().enumerate().for_each(|(k, &place)| packed[usize::from(place)] = k as u16);
-        }
-        Self { places, packed }
+        Self { places: windows.into_iter().flat_map(|window| window.places).collect() }
     }
 
     /// The file's number of a packed vertex.
@@ -70,9 +64,9 @@ impl Order {
         (0..values.len()).map(|packed| values[self.vertex(packed)]).collect()
     }
 
-    /// For some vertices of a window in the file, their places in the packed one; none where the file's order is kept.
-    pub fn packed(&self, vertices: Range<usize>) -> Option<&[u16]> {
-        self.packed.get(vertices)
+    /// The places of some packed vertices in their window of the file; none where the file's order is kept.
+    pub fn places(&self, packed: Range<usize>) -> Option<&[u16]> {
+        self.places.get(packed)
     }
 }
 
