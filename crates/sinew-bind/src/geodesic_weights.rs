@@ -50,41 +50,61 @@ pub(super) struct GeodesicReport {
     pub repairs: Vec<String>,
 }
 
+/// What geodesic binding needs of a surface, whatever the bones.
+pub(super) struct GeodesicSurface {
+    faces: Vec<Face>,
+    duplicates: usize,
+    flipped: usize,
+    winding: Winding,
+    laplacian: SurfaceLaplacian,
+    /// Outward unit normals; zero where the surface has no inside.
+    normals: Vec<DVec3>,
+    /// None where the surface has no inside.
+    voxels: Option<Voxels>,
+}
+
+impl GeodesicSurface {
+    pub fn new(surface: &RestSurface) -> Self {
+        let positions = surface.positions();
+        let (faces, duplicates) = without_duplicates(surface.topology().faces());
+        let OrientedFaces { faces, flipped } = orient_faces(positions, &faces);
+        let positions_f32: Vec<Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
+        let (winding, laplacian) = join(
+            || Winding::over(faces.clone(), (0..positions_f32.len() as u32).collect(), &positions_f32),
+            || SurfaceLaplacian::new(positions, &faces),
+        );
+        let mut normals = normals(positions, &faces, winding.orientation());
+        let thickness = Thickness::new(positions, &normals, &winding);
+        let has_inside = thickness.inside_fraction >= MIN_INSIDE_FRACTION;
+        if !has_inside {
+            normals.fill(DVec3::ZERO);
+        }
+        let voxels = has_inside.then(|| {
+            let spacing = voxels::spacing(thickness.thinnest, surface.extent(), positions.len());
+            Voxels::new(positions, &faces, &winding, spacing)
+        });
+        Self { faces, duplicates, flipped, winding, laplacian, normals, voxels }
+    }
+}
+
 /// The weights of bones at each welded vertex.
 pub(super) fn weights(
     surface: &RestSurface,
+    prepared: &GeodesicSurface,
     bones: &mut Bones,
     progress: Progress<'_>,
 ) -> Result<(Vec<Vec<Influence>>, GeodesicReport)> {
-    progress(Phase::Voxels);
+    let GeodesicSurface { faces, winding, laplacian, normals, voxels, .. } = prepared;
     let positions = surface.positions();
-    let (faces, duplicates) = without_duplicates(surface.topology().faces());
-    let OrientedFaces { faces, flipped } = orient_faces(positions, &faces);
-    let positions_f32: Vec<Vec3> = positions.iter().map(|p| p.as_vec3()).collect();
-    let (winding, laplacian) = sinew_geometry::parallel::join(
-        || Winding::over(faces.clone(), (0..positions_f32.len() as u32).collect(), &positions_f32),
-        || SurfaceLaplacian::new(positions, &faces),
-    );
-    let mut normals = normals(positions, &faces, winding.orientation());
-    let thickness = Thickness::new(positions, &normals, &winding);
-    let has_inside = thickness.inside_fraction >= MIN_INSIDE_FRACTION;
-    if !has_inside {
-        normals.fill(DVec3::ZERO);
-    }
-    let fans = VertexFans::new(positions, &faces);
-    let body = BodySurface { positions, normals: &normals, fans: &fans, winding: &winding, has_inside };
+    let fans = VertexFans::new(positions, faces);
+    let body = BodySurface { positions, normals, fans: &fans, winding, has_inside: voxels.is_some() };
     leaf_lengths::estimate_leaf_lengths(&body, bones, laplacian.areas());
-
-    let voxels = has_inside.then(|| {
-        let spacing = voxels::spacing(thickness.thinnest, surface.extent(), positions.len());
-        Voxels::new(positions, &faces, &winding, spacing)
-    });
     progress(Phase::Distances);
-    let (waves, (equation, mut distances)) = sinew_geometry::parallel::join(
+    let (waves, (equation, mut distances)) = join(
         || voxels.as_ref().map(|voxels| BoneWaves::new(&body, voxels, &bones.segments)),
         || {
-            sinew_geometry::parallel::join(
-                || SymbolicDiffusion::new(&laplacian),
+            join(
+                || SymbolicDiffusion::new(laplacian),
                 || straight_distances::straight_distances(&body, &bones.segments),
             )
         },
@@ -94,7 +114,7 @@ pub(super) fn weights(
     }
 
     progress(Phase::Factorisation);
-    let components = Components::new(&laplacian);
+    let components = Components::new(laplacian);
     let mut is_bound = vec![false; components.count];
     for (distances, &component) in distances.iter().zip(&components.of_vertex) {
         is_bound[component as usize] |= distances.bones.iter().any(|bone| !bone.is_blocked);
@@ -113,19 +133,19 @@ pub(super) fn weights(
             false => HeatSource::default(),
         })
         .collect();
-    let mut equation = equation?.factor(&laplacian, heat_sources)?;
+    let mut equation = equation?.factor(laplacian, heat_sources)?;
     progress(Phase::Solves);
     let mut rows = equation.solve(bones.count());
     let islands = is_bound.iter().filter(|is_bound| !**is_bound).count();
     if islands > 0 {
-        islands::follow_body(positions, &faces, &laplacian, &components, &is_bound, &mut rows)?;
+        islands::follow_body(positions, faces, laplacian, &components, &is_bound, &mut rows)?;
     }
     let mut report = GeodesicReport { islands, repairs: Vec::new() };
-    if duplicates > 0 {
-        report.repairs.push(format!("{duplicates} duplicate faces were counted once"));
+    if prepared.duplicates > 0 {
+        report.repairs.push(format!("{} duplicate faces were counted once", prepared.duplicates));
     }
-    if flipped > 0 {
-        report.repairs.push(format!("{flipped} faces were flipped to agree with their neighbours"));
+    if prepared.flipped > 0 {
+        report.repairs.push(format!("{} faces were flipped to agree with their neighbours", prepared.flipped));
     }
     if !body.has_inside {
         report.repairs.push("the surface encloses nothing, so distances are straight".into());
