@@ -33,6 +33,9 @@
 //! checked; it is then *run* per frame into the caller's buffers, allocates nothing and cannot fail.
 //! The engine has no file formats, no network and no clock, and builds for `wasm32`.
 //!
+//! Features: `parallel` (on by default) runs on all cores, otherwise everything runs on the calling thread; `serde` makes
+//! skeletons, poses and clips serde types.
+//!
 //! Conventions: right-handed, column vectors, `p' = M p`; positions in f32 as files and GPUs hold
 //! them, transforms, sums and volumes in f64.
 

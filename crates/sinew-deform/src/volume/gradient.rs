@@ -1,8 +1,11 @@
-//! The exact gradient of a volume.
+//! The exact gradient of a volume [R09 eq. 2].
 //!
-//! A vertex `a` of a triangle `abc` has `∂V/∂a = (b × c)/6`; one of a bilinear quad `abcd` has `∂V/∂a = (b × c + c × d
-//! + b × d)/12`, since the quad is the mean of its two splits (Rohmer et al. 2009, eq. 2). A cap's centre is the mean
-//! of its rim, so its gradient goes to the rim in equal parts.
+//! ```text
+//! ∂V/∂a = (b × c)/6                        at a vertex a of a triangle abc
+//! ∂V/∂a = (b × c + c × d + b × d)/12       at a vertex a of a bilinear quad abcd, the mean of its two splits
+//! ```
+//!
+//! The centre of a cap is the mean of its rim, so its gradient goes to the rim in equal parts.
 
 use super::patch::{NONE, Patch};
 use glam::DVec3;
