@@ -1,6 +1,6 @@
 //! The piece of a closed surface that a correction may move.
 //!
-//! A patch lists the *corners* of its faces vertex by vertex, so that gradients ([`super::gradient`]) are gathered: in
+//! A patch lists the *corners* of its faces vertex by vertex, so that gradients (`gradient`) are gathered: in
 //! parallel, without conflicts, in a fixed order.
 
 use crate::welded::faces_at;

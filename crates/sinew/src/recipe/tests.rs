@@ -483,7 +483,7 @@ fn mistakes_name_their_line() {
         ("[muscles.muscle.soleus]\nseries = [1.0, 2.0]\n", 2, "nowhere below 0"),
         ("[muscles.muscle.soleus]\nseries = []\n", 2, "norm"),
         ("[muscles.muscle.soleus]\nsketch = 3\n", 2, "string"),
-        ("[muscles.muscle.soleus]\nsketch = \"a.svg\"\nshape = [3, 3, 4, 7]\n", 1, "by shape and sketch; keep one"),
+        ("[muscles.muscle.soleus]\nsketch = \"a.svg\"\nshape = [3, 3, 4, 7]\n", 1, "in shape and sketch; keep one"),
         ("[muscles.muscle.soleus]\nfrom = [[\"tail\", 0, 0, 0]]\n", 2, "tail"),
         (
             "[muscles]\nset = \"humanoid\"\n[muscles.muscle.x]\nfrom = [[\"thigh\", 0, 0, 0]]\nto = [[\"thigh\", 0, 0, 0]]\nradius = 0.1\npart = \"thigh\"\n",
