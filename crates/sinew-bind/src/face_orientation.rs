@@ -13,7 +13,7 @@
 use glam::DVec3;
 use sinew_geometry::{Face, FaceSides, Side};
 
-/// The least volume that decides the orientation, relative to the ball of the same area.
+/// The least volume that decides the orientation, relative to the ball of the same area. Not tuned.
 const MIN_VOLUME_RATIO: f64 = 0.01;
 
 /// Consistently oriented faces over welded vertices.

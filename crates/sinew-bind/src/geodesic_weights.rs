@@ -27,20 +27,22 @@ use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, SurfaceLaplacian, Winding};
 use sinew_rig::Influence;
 
-/// The depth under the surface at which the ray for its thickness starts.
+/// The depth under the surface at which the ray for its thickness starts. It is a thousand times the rounding of
+/// positions in f32 and far below a limb's thickness.
 const RAY_START_DEPTH: f64 = 1e-4;
 
-/// The approximate number of vertices that sample the thickness.
+/// The approximate number of vertices that sample the thickness. The quantile at 5 % of so many has a standard error of
+/// 0.7 %.
 const THICKNESS_SAMPLES: usize = 1024;
 
 /// The direction and density of the planes that select samples: incommensurable, so that no regular mesh aligns with
 /// them.
 const SAMPLE_PLANES: DVec3 = DVec3::new(23.606798, 14.589803, 19.098301);
 
-/// The fraction of vertices that may lie on limbs too thin for the grid.
+/// The fraction of vertices that may lie on limbs too thin for the grid. Not tuned.
 const UNRESOLVED_FRACTION: f64 = 0.05;
 
-/// The least fraction of vertices above an inside for a surface to count as closed.
+/// The least fraction of vertices above an inside for a surface to count as closed. Not tuned.
 const MIN_INSIDE_FRACTION: f64 = 0.02;
 
 /// Islands and repairs of a geodesic binding.

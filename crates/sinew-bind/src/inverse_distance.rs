@@ -6,7 +6,8 @@ use glam::DVec3;
 use sinew_geometry::parallel::*;
 use sinew_rig::Influence;
 
-/// The least distance, relative to the bounding box diagonal; it keeps weights finite on a bone.
+/// The least distance, relative to the bounding box diagonal; it keeps weights finite on a bone. It is ten times the
+/// rounding of positions in f32.
 const MIN_DISTANCE: f64 = 1e-6;
 
 /// The largest weights at a point, at most `influences` of them.

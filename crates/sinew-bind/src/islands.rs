@@ -13,13 +13,14 @@ use sinew_geometry::{ClosestSurface, Face, SurfaceLaplacian, UnionFind};
 use sinew_rig::Influence;
 use std::cell::RefCell;
 
-/// The largest diagonal, relative to that of the whole surface, of a component that moves rigidly.
+/// The largest diagonal, relative to that of the whole surface, of a component that moves rigidly. Not tuned.
 const MAX_RIGID_SIZE: f64 = 0.1;
 
-/// The least distance to the body, relative to the diagonal; it keeps the heat finite.
+/// The least distance to the body, relative to the diagonal; it keeps the heat finite. Not tuned.
 const MIN_DISTANCE: f64 = 1e-3;
 
-/// Points up to this much farther than the closest contribute: relative to its distance, and to the diagonal.
+/// Points up to this much farther than the closest contribute: relative to its distance, and to the diagonal. Not
+/// tuned.
 const BLEND_MARGIN: (f64, f64) = (0.05, 0.002);
 
 /// The connected components of a surface.

@@ -12,7 +12,8 @@ use glam::DVec3;
 use sinew_geometry::curve::{Curve, smoothstep};
 use std::f64::consts::PI;
 
-/// Cells of the table.
+/// Cells of the table. Linear interpolation over cells of π/256 is wrong by at most 1.9e-5 of the second derivative, as
+/// good as the angle (7e-5 rad).
 const CELLS: usize = 256;
 
 /// The map from the angle between two gradients to the parameter of an operator.

@@ -5,7 +5,7 @@ use crate::{Error, Result};
 use glam::DVec3;
 use sinew_geometry::parallel::*;
 
-/// The most nodes of a lattice.
+/// The most nodes of a lattice. The number is 512 along each axis, and values in f32 take half a gibibyte.
 const MOST: f64 = (1u32 << 27) as f64;
 
 /// Nodes at equal distances along the axes.

@@ -20,13 +20,15 @@ const DIRECTIONS: usize = 7;
 /// ones first.
 const PATHS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
 
-/// Steps to find the surface on an edge.
+/// Steps to find the surface on an edge. The Illinois method triples the number of correct digits about every three
+/// steps, so a smooth field needs fewer.
 const STEPS: usize = 12;
 
-/// How close to the surface a value must come, of the level.
+/// How close to the surface a value must come, of the level. Vertices are f32, good to 1e-7, so less would not show.
 const TOLERANCE: f64 = 1e-9;
 
-/// How near to the end of an edge a vertex may be, of its length, so that no two are in one place.
+/// How near to the end of an edge a vertex may be, of its length, so that no two are in one place. Positions in f32 are
+/// exact to 6e-8, a thousandth of a cell on a lattice of 16 000 cells a side.
 const CLEARANCE: f64 = 1e-3;
 
 /// A closed surface of triangles whose corners run counterclockwise seen from outside.

@@ -9,13 +9,15 @@ use super::bounds::Bounds;
 use crate::parallel::*;
 use std::ops::Range;
 
-/// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons.
+/// Boxes in a leaf. Fewer make a taller tree, more make useless comparisons. The value was 4 until leaves were compared
+/// without recursion; it has no effect on results.
 const LEAF_SIZE: usize = 8;
 
-/// Subtrees with fewer boxes than this stay on one thread.
+/// Subtrees with fewer boxes than this stay on one thread. A granularity, without effect on results.
 const BOXES_PER_TASK: usize = 4096;
 
-/// Pieces that the walk is split into for threads, independent of how many there are.
+/// Pieces that the walk is split into for threads, independent of how many there are. Many more than threads, so that
+/// uneven pieces balance; not tuned.
 const MIN_TASKS: usize = 256;
 
 /// Comparisons that wait at a time at most: two for every level of two trees over all boxes that a `u32` can count.

@@ -17,7 +17,7 @@ pub struct FaceSides<'a> {
 pub struct Side(u32);
 
 impl Side {
-    /// The most sides of a face.
+    /// The most sides of a face. Faces are triangles and quads.
     pub const PER_FACE: usize = 4;
 
     /// The face that it belongs to.

@@ -2,7 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// Of the square of the size: directions that span less are one direction.
+/// Of the square of the size: directions that span less are one direction. A length of 1e-5 of the size: positions
+/// rounded to f32 are wrong by 1e-7, which turns such a direction by 0.01 rad.
 const FLAT: f64 = 1e-10;
 
 /// The rotation of a joint whose ends moved from `before` to `after`, nearest to its `parent`'s rotation; directions

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Rows that one thread sorts at a time.
+/// Rows that one thread sorts at a time. A granularity, without effect on results.
 const ROWS_PER_TASK: usize = 4096;
 
 /// Compressed sparse rows: the values of all rows one after another, and the offset of each row.

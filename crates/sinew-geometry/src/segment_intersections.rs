@@ -46,7 +46,8 @@ pub struct SegmentIntersection {
     pub enters: bool,
 }
 
-/// How far beyond its sides a triangle is met, relative to its size, so that no path slips through an edge.
+/// How far beyond its sides a triangle is met, relative to its size, so that no path slips through an edge. The value
+/// lies between rounding errors in f64 (1e-15) and those of vertices in f32 (1e-7).
 const EDGE_TOLERANCE: f64 = 1e-9;
 
 /// The intersection of a segment with a triangle.

@@ -12,11 +12,11 @@ use crate::Rows;
 use crate::parallel::*;
 use glam::Vec3A;
 
-/// The cosine of the angle from one direction within which normals are alike: 75°, so that a patch that is nearly folded
-/// is searched.
+/// The cosine of the angle from one direction within which normals are alike: 75°, so that a patch that is nearly
+/// folded is searched. Volino and Magnenat-Thalmann 1994 allow up to 90°.
 const ALIKE: f32 = 0.26;
 
-/// Nodes that one thread takes at a time.
+/// Nodes that one thread takes at a time. A granularity, without effect on results.
 const NODES_PER_TASK: usize = 256;
 
 /// The normals of the triangles in a leaf.

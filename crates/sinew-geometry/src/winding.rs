@@ -27,13 +27,15 @@ use std::f64::consts::PI;
 /// compares with the sum over all triangles).
 const FAR: f64 = 2.5;
 
-/// Depth under the surface at which a vertex is tested, of the diagonal of the posed surface's box.
+/// Depth under the surface at which a vertex is tested, of the diagonal of the posed surface's box. Positions in f32
+/// are rounded by 1e-7 of the diagonal, and limbs are about 1e-2 of it thick.
 const DEPTH: f64 = 1e-4;
 
-/// Winding number from which a point under the surface is inside another part of it, too.
+/// Winding number from which a point under the surface is inside another part of it, too. It is the middle between 1,
+/// inside once, and 2.
 const INSIDE_TWICE: f64 = 1.5;
 
-/// Vertices that one thread tests at a time.
+/// Vertices that one thread tests at a time. A granularity, without effect on results.
 const VERTICES_PER_TASK: usize = 64;
 
 /// Answers for one surface in any number of poses how often it goes round points, and which of its

@@ -9,7 +9,7 @@
 use super::Skeleton;
 use glam::DVec3;
 
-/// The largest distance of an image from its joint, as a share of the skeleton's diagonal.
+/// The largest distance of an image from its joint, as a share of the skeleton's diagonal. Not tuned.
 const MAX_MIRROR_DISTANCE: f64 = 0.02;
 
 /// Left and right of a skeleton.

@@ -10,7 +10,8 @@ use super::{Character, Joint, Skeleton, Transform};
 use crate::{Error, Result};
 use glam::{DMat3, DQuat, DVec3};
 
-/// The least cosine of the angle between z and a bone that lies along z.
+/// The least cosine of the angle between z and a bone that lies along z. 26°; any value well below one works, as it
+/// only keeps a cross product with z away from zero.
 const ALONG_Z: f64 = 0.9;
 
 /// A joint with the world positions of the ends of its bone.

@@ -8,7 +8,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The index of the last bucket, which holds all later arrivals.
+/// The index of the last bucket, which holds all later arrivals. At 16 buckets per grid spacing it is 2048 spacings,
+/// five times the diagonal of the finest grid; arrivals after it only take longer.
 const LAST_BUCKET: usize = 1 << 15;
 
 /// The arrival of a wave, ordered by time.

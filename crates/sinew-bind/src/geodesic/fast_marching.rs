@@ -26,24 +26,25 @@ use crate::bones::Segment;
 use glam::{DVec3, IVec3};
 use sinew_geometry::SegmentIntersection;
 
-/// The number of waves that a point passes on.
+/// The number of waves that a point passes on. Not tuned.
 const WAVES_PER_POINT: usize = 6;
 
-/// Samples of a bone per grid spacing.
+/// Samples of a bone per grid spacing. Half a spacing apart, so that no cell along a bone is skipped.
 const SAMPLES_PER_SPACING: f64 = 2.0;
 
 /// Queue buckets per grid spacing; a granularity, without effect on results.
 const BUCKETS_PER_SPACING: f32 = 16.0;
 
-/// The range of grid points, in spacings, at which a path may start or end. Points fade out from [`FADING`] on.
+/// The range of grid points, in spacings, at which a path may start or end. Points fade out from [`FADING`] on. Any
+/// place is within √3/2 spacings of a grid point, so at least one is never faded.
 const ENDPOINT_RANGE: i32 = 2;
 const FADING: f64 = 1.0;
 
-/// The cosine to a vertex normal above which a path arrives without extra cost.
+/// The cosine to a vertex normal above which a path arrives without extra cost. Not tuned.
 const MIN_FREE_COSINE: f64 = 0.2;
 
 /// The excess length over the shortest path to a vertex, in grid spacings, up to which a path is tested for staying
-/// inside, and up to which it contributes to the mean direction.
+/// inside, and up to which it contributes to the mean direction. Neither is tuned.
 const TESTED_EXCESS: f64 = 1.0;
 const BLENDED_EXCESS: f64 = 0.25;
 

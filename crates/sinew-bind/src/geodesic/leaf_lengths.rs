@@ -9,7 +9,7 @@ use crate::bones::Bones;
 use glam::DVec3;
 use sinew_geometry::parallel::*;
 
-/// The number of times that lengths are estimated.
+/// The number of times that lengths are estimated. The second uses the regions of the first lengths; not tuned.
 const ITERATIONS: usize = 2;
 
 /// Estimates the lengths of leaf bones.

@@ -14,10 +14,10 @@
 use glam::{DVec3, UVec3};
 use sinew_geometry::{Face, closest};
 
-/// The distance at which a surface begins to close edges, in grid spacings.
+/// The distance at which a surface begins to close edges, in grid spacings. Not tuned.
 const NEAR_DISTANCE: f64 = 0.3;
 
-/// The cosine to a surface's normal up to which an entering edge counts as parallel to it.
+/// The cosine to a surface's normal up to which an entering edge counts as parallel to it. Not tuned.
 const PARALLEL: f64 = 0.25;
 
 /// A surface in grid coordinates, in which grid points are integers from zero to below `size`.

@@ -15,10 +15,11 @@
 use glam::DVec3;
 use sinew_geometry::{Face, Rows};
 
-/// The distance between unit directions, about 11°, from which nothing is exempt.
+/// The distance between unit directions, about 11°, from which nothing is exempt. Not tuned.
 const STEEP: f64 = 0.2;
 
-/// The least distance between unit directions; it keeps the weights finite.
+/// The least distance between unit directions; it keeps the weights finite. Weights up to 1e18 are far from the limits
+/// of f64.
 const MIN_DIRECTION_DISTANCE: f64 = 1e-9;
 
 /// The triangles around each vertex.

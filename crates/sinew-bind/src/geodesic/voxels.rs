@@ -13,18 +13,19 @@ use glam::{DVec3, IVec3, UVec3};
 use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, Winding};
 
-/// The largest number of grid points: this many per vertex of the surface, within limits.
+/// The largest number of grid points: this many per vertex of the surface, within limits. They bound time and memory;
+/// not tuned.
 const POINTS_PER_VERTEX: f64 = 10.0;
 const MAX_POINTS: (f64, f64) = (150_000.0, 600_000.0);
 
-/// The limits of the grid spacing, relative to the bounding box diagonal.
+/// The limits of the grid spacing, relative to the bounding box diagonal. Not tuned.
 const MAX_SPACING: f64 = 1.0 / 64.0;
 const MIN_SPACING: f64 = 1.0 / 400.0;
 
-/// Grid points across the thinnest limb.
+/// Grid points across the thinnest limb. At least two lie inside wherever the grid is.
 const POINTS_ACROSS_LIMB: f64 = 2.5;
 
-/// The winding number from which a point is fully inside.
+/// The winding number from which a point is fully inside. Just above ½, so that insideness is continuous; not tuned.
 const FULLY_INSIDE: f64 = 0.6;
 
 /// The offset of the grid in spacings: irrational fractions, so that lines do not pass through vertices of regular meshes.

@@ -8,7 +8,7 @@ use glam::DVec3;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The number of layers on either side in the mean of a point.
+/// The number of layers on either side in the mean of a point. Not tuned.
 const SMOOTHING_LAYERS: usize = 2;
 
 /// The centroids of a limb's layers with their parameters along the line.
@@ -106,7 +106,7 @@ impl Centerline {
     /// The parameter where the line bends between two others: the one in `window`, as fractions of the interval, farthest
     /// from the chord, blended with `usual` by how clearly the line bends.
     pub fn bend(&self, [from, to]: [f64; 2], window: [f64; 2], usual: f64) -> f64 {
-        /// The distance from the chord, relative to its length, of a straight and of a clearly bent line.
+        /// The distance from the chord, relative to its length, of a straight and of a clearly bent line. Not tuned.
         const STRAIGHT: f64 = 0.05;
         const BENT: f64 = 0.12;
         let (start, end) = (self.at(from), self.at(to));

@@ -7,9 +7,9 @@ use super::centerline::distances;
 use super::occupancy_grid::OccupancyGrid;
 use sinew_geometry::UnionFind;
 
-/// The least fraction of its layer's cells in a branch.
+/// The least fraction of its layer's cells in a branch. Not tuned.
 const MIN_BRANCH_FRACTION: f64 = 0.1;
-/// The number of consecutive branched layers that confirm a branching.
+/// The number of consecutive branched layers that confirm a branching. Not tuned.
 const CONFIRMING_LAYERS: usize = 3;
 
 /// The first branched layer in the distal half of the limb, of the layers by path length from the start cells.

@@ -8,13 +8,14 @@ use super::occupancy_grid::OccupancyGrid;
 use super::torso::BodySide;
 use glam::DVec3;
 
-/// The largest height of the lowest cell of a component on the ground, in body heights.
+/// The largest height of the lowest cell of a component on the ground, in body heights. Not tuned.
 const MAX_GROUND_HEIGHT: f64 = 0.1;
-/// The first heights tried; feet may touch further down.
+/// The first heights tried; feet may touch further down. Bisection raises the height from there, so the values only
+/// must be below the belly.
 const FIRST_HEIGHTS: [f64; 3] = [0.12, 0.06, 0.2];
-/// The largest height of the belly.
+/// The largest height of the belly. Not tuned.
 const MAX_BELLY: f64 = 0.75;
-/// The least number of cells of a leg.
+/// The least number of cells of a leg. Not tuned.
 const MIN_LEG_CELLS: usize = 6;
 
 /// A leg below the belly.

@@ -12,15 +12,16 @@ use crate::Result;
 use glam::DVec3;
 use sinew_rig::PlacedJoint;
 
-/// The least forward extent of the feet that decides the front, in body heights.
+/// The least forward extent of the feet that decides the front, in body heights. About one cell of the grid, 1/128.
 const MIN_FOOT_LENGTH: f64 = 0.008;
-/// The largest distance between mirrored joints of symmetric limbs, relative to the body's longest side.
+/// The largest distance between mirrored joints of symmetric limbs, relative to the body's longest side. About four
+/// cells of the grid; not tuned.
 const MAX_ASYMMETRY: f64 = 0.03;
-/// Lower back, spine and chest, as fractions of the height from hips to neck.
+/// Lower back, spine and chest, as fractions of the height from hips to neck. Not tuned.
 const SPINE_FRACTIONS: [f64; 3] = [0.15, 0.38, 0.62];
-/// The distance of the spine behind the trunk's centre, relative to its depth.
+/// The distance of the spine behind the trunk's centre, relative to its depth. Not tuned.
 const SPINE_SETBACK: f64 = 0.12;
-/// The height of the hips above the hip joints, in body heights.
+/// The height of the hips above the hip joints, in body heights. Not tuned.
 const HIPS_ABOVE_JOINTS: f64 = 0.02;
 
 /// The joints, parents first, in the grid's coordinates, and warnings.

@@ -9,21 +9,21 @@ use super::occupancy_grid::OccupancyGrid;
 use super::torso::{BodySide, Torso};
 use glam::DVec3;
 
-/// The height below the crotch of the thigh's centre, in body heights.
+/// The height below the crotch of the thigh's centre, in body heights. Not tuned.
 const THIGH_BELOW_CROTCH: f64 = 0.04;
-/// The least height of the ankle, in body heights.
+/// The least height of the ankle, in body heights. Drillis and Contini 1966 have 0.039.
 const MIN_ANKLE_HEIGHT: f64 = 0.04;
-/// The largest height of the ankle, as a fraction of the leg.
+/// The largest height of the ankle, as a fraction of the leg. Not tuned.
 const MAX_ANKLE_FRACTION: f64 = 0.3;
-/// The shin, as fractions of the leg.
+/// The shin, as fractions of the leg. Not tuned.
 const SHIN_RANGE: [f64; 2] = [0.25, 0.5];
-/// The depth relative to the shin above which a slice is part of the foot.
+/// The depth relative to the shin above which a slice is part of the foot. Not tuned.
 const MIN_FOOT_DEPTH_RATIO: f64 = 1.25;
-/// The height above the ankle, in body heights, where the slice is free of the foot.
+/// The height above the ankle, in body heights, where the slice is free of the foot. Not tuned.
 const FOOT_CLEARANCE: f64 = 0.03;
-/// The height of the sole, in body heights.
+/// The height of the sole, in body heights. Not tuned.
 const SOLE_HEIGHT: f64 = 0.035;
-/// The ball of the foot, as a fraction from the ankle to the tip of the toes.
+/// The ball of the foot, as a fraction from the ankle to the tip of the toes. Not tuned.
 const BALL_FRACTION: f64 = 0.6;
 
 /// Hip, knee, ankle, ball of the foot and tip of the toes.

@@ -9,9 +9,10 @@ use glam::{DVec3, Vec3};
 use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, Topology, Winding};
 
-/// The winding number above which a point is inside.
+/// The winding number above which a point is inside. It is the middle between 0, outside, and 1.
 const INSIDE_WINDING: f64 = 0.5;
-/// The largest distance from an integer of the winding number of a closed surface.
+/// The largest distance from an integer of the winding number of a closed surface. The error of computed winding
+/// numbers stays below 0.01.
 const INTEGER_TOLERANCE: f64 = 0.05;
 
 /// Cubic cells that fill the bounding box of a surface. Lines of cells run along x, and the plane x = 0 is a cell boundary

@@ -14,29 +14,29 @@ use crate::Result;
 use glam::DVec3;
 use sinew_rig::PlacedJoint;
 
-/// The height of the spine between belly (0) and back (1).
+/// The height of the spine between belly (0) and back (1). Not tuned.
 const SPINE_HEIGHT: f64 = 0.65;
-/// The height of shoulders and hips between belly and back.
+/// The height of shoulders and hips between belly and back. Not tuned.
 const HIP_HEIGHT: f64 = 0.5;
-/// Elbow and wrist, as fractions from shoulder to ground.
+/// Elbow and wrist, as fractions from shoulder to ground. Not tuned.
 const FORE_LEG_FRACTIONS: [f64; 2] = [0.47, 0.86];
-/// Knee, hock and toes, as fractions from hip to ground.
+/// Knee, hock and toes, as fractions from hip to ground. Not tuned.
 const HIND_LEG_FRACTIONS: [f64; 3] = [0.38, 0.7, 0.94];
-/// The starts of neck and head, as fractions from the fore legs to the farthest cell.
+/// The starts of neck and head, as fractions from the fore legs to the farthest cell. Not tuned.
 const NECK_FRACTIONS: [f64; 2] = [0.2, 0.5];
-/// Hips, loins and chest, as fractions from the hind to the fore legs.
+/// Hips, loins and chest, as fractions from the hind to the fore legs. Not tuned.
 const SPINE_FRACTIONS: [f64; 3] = [0.0, 0.35, 0.75];
-/// The start of a shoulder blade, as a fraction from neck to shoulder.
+/// The start of a shoulder blade, as a fraction from neck to shoulder. Not tuned.
 const SHOULDER_BLADE_FRACTION: f64 = 0.3;
-/// The largest cross-section of a tail, relative to the rump.
+/// The largest cross-section of a tail, relative to the rump. Not tuned.
 const MAX_TAIL_AREA: f64 = 0.5;
-/// The least length of a tail, relative to the trunk.
+/// The least length of a tail, relative to the trunk. Not tuned.
 const MIN_TAIL_LENGTH: f64 = 0.15;
 /// The forward extent of the feet, and the difference in height between the ends of the body, that decide the front
-/// with certainty, in body heights.
+/// with certainty, in body heights. Neither is tuned.
 const CERTAIN_FOOT_LENGTH: f64 = 0.02;
 const CERTAIN_HEIGHT_DIFFERENCE: f64 = 0.15;
-/// The certainty below which the fit warns.
+/// The certainty below which the fit warns. Not tuned.
 const MIN_CERTAINTY: f64 = 0.3;
 
 /// The joints, parents first, in the grid's coordinates, and warnings.

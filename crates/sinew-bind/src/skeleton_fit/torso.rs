@@ -10,33 +10,34 @@ use super::centerline::Centerline;
 use super::occupancy_grid::OccupancyGrid;
 use std::ops::Range;
 
-/// The usual height of the crotch, used if no gap is found.
+/// The usual height of the crotch, used if no gap is found. Not tuned.
 const USUAL_CROTCH: f64 = 0.47;
-/// The largest height of the crotch.
+/// The largest height of the crotch. Not tuned.
 const MAX_CROTCH: f64 = 0.65;
-/// The depth between touching legs, relative to theirs, below which they are separate.
+/// The depth between touching legs, relative to theirs, below which they are separate. Not tuned.
 const MAX_PINCH: f64 = 0.65;
-/// The height of the pelvis above the crotch.
+/// The height of the pelvis above the crotch. Not tuned.
 const PELVIS_HEIGHT: f64 = 0.085;
-/// The area, relative to the largest slice of the pelvis, from which a slice counts as largest.
+/// The area, relative to the largest slice of the pelvis, from which a slice counts as largest. Slices of cells vary by
+/// about as much. Not tuned.
 const LARGEST_FRACTION: f64 = 0.98;
 /// The height of the hip joint above the crotch of a straight pelvis …
 const HIP_ABOVE_CROTCH: f64 = 0.02;
-/// … and the fraction of the height of the first of the largest slices that is added.
+/// … and the fraction of the height of the first of the largest slices that is added. Neither is tuned.
 const HIP_GROWTH_FRACTION: f64 = 0.9;
-/// The least height of the armpit above the crotch.
+/// The least height of the armpit above the crotch. Not tuned.
 const MIN_TRUNK: f64 = 0.1;
-/// The largest height of the armpit.
+/// The largest height of the armpit. Not tuned.
 const MAX_ARMPIT: f64 = 0.9;
-/// The least outward step of the outline at an arm.
+/// The least outward step of the outline at an arm. Not tuned.
 const MIN_ARM_STEP: f64 = 0.03;
-/// The least height of the head.
+/// The least height of the head. Not tuned.
 const MIN_HEAD: f64 = 0.05;
 /// The neck ends where the cross-section is larger than the narrowest by this factor …
 const MAX_NECK_GROWTH: f64 = 1.5;
-/// … or at this distance from it.
+/// … or at this distance from it. Neither is tuned.
 const MAX_NECK_EXTENT: f64 = 0.05;
-/// The area of the narrowest slice, relative to its surroundings, above which there is no neck.
+/// The area of the narrowest slice, relative to its surroundings, above which there is no neck. Not tuned.
 const MAX_NARROWNESS: f64 = 0.8;
 
 /// A side of the plane of symmetry: towards +x or −x.

@@ -36,7 +36,7 @@ const LINK_WEIGHT: f64 = 0.367_879_441;
 /// Cells per parallel task; a granularity, without effect on results.
 const CELLS_PER_TASK: usize = 256;
 
-/// The number of untangling passes before the last, and the most volume sweeps after each.
+/// The number of untangling passes before the last, and the most volume sweeps after each. Neither is tuned.
 const UNTANGLING_PASSES: usize = 2;
 const MAX_SWEEPS_AFTER_UNTANGLING: usize = 3;
 

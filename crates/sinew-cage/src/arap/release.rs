@@ -14,7 +14,7 @@
 use crate::control_mesh::ControlMesh;
 use glam::DVec3;
 
-/// The least rotation weight, so that every cell has a defined rotation.
+/// The least rotation weight, so that every cell has a defined rotation. Not tuned.
 const MIN_WEIGHT: f64 = 1e-3;
 
 /// How rigidity is released.

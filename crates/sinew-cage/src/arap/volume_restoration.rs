@@ -7,7 +7,8 @@
 use crate::tetrahedralize::volume;
 use glam::DVec3;
 
-/// The largest correction at once, relative to the rest volume.
+/// The largest correction at once, relative to the rest volume. The correction is linear in the volume and so holds for
+/// small changes only. Not tuned.
 const MAX_CORRECTION: f64 = 0.3;
 
 /// Moves tetrahedra toward their rest volumes. Corners move by `1 − fixed`.

@@ -13,19 +13,19 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::f64::consts::TAU;
 
-/// The weight of the fourth power of the edge length relative to the quadric error; both are length⁴.
+/// The weight of the fourth power of the edge length relative to the quadric error; both are length⁴. Not tuned.
 const EDGE_LENGTH_WEIGHT: f64 = 0.1;
 
-/// The least cosine between a face's normals before and after a collapse, an angle of 73°.
+/// The least cosine between a face's normals before and after a collapse, an angle of 73°. Not tuned.
 const MIN_NORMAL_COSINE: f64 = 0.3;
 
-/// The least [`shape`] of a triangle; worse ones are allowed only around a worse one.
+/// The least [`shape`] of a triangle; worse ones are allowed only around a worse one. Not tuned.
 const MIN_SHAPE: f64 = 0.2;
 
-/// The least ratio of a new triangle's shape to the worst one before the collapse.
+/// The least ratio of a new triangle's shape to the worst one before the collapse. Not tuned.
 const MIN_SHAPE_RATIO: f64 = 0.6;
 
-/// The edge length of hash cells in mean edge lengths of the surface.
+/// The edge length of hash cells in mean edge lengths of the surface. It affects speed only; not tuned.
 const CELL_EDGE_LENGTHS: f64 = 1.2;
 
 /// The constraints of an edge collapse.

@@ -13,7 +13,7 @@ use sinew_field::{Box3, CompactField, Grid, Polygons, Sample, polygonize};
 use sinew_geometry::parallel::*;
 use sinew_geometry::{ClosestSurface, Face, Topology, Winding};
 
-/// Grid cells along the edge of a block.
+/// Grid cells along the edge of a block. It affects speed only; not tuned.
 const BLOCK_CELLS: f64 = 6.0;
 
 /// The largest number of grid nodes, which bounds memory and time.
@@ -22,7 +22,8 @@ const MAX_GRID_NODES: f64 = 6e6;
 /// The least offset in cells, larger than √3/2, the largest error of an interpolated distance.
 pub(super) const MIN_OFFSET_CELLS: f64 = 1.3;
 
-/// The deepest subdivision of a triangle in a clearance test; one that is still undecided is not clear.
+/// The deepest subdivision of a triangle in a clearance test; one that is still undecided is not clear. Pieces are then
+/// 1/1024 of the triangle.
 const MAX_SUBDIVISIONS: u32 = 10;
 
 /// The solid within an offset of a mesh.

@@ -6,7 +6,7 @@
 use glam::{DMat3, DVec3};
 use std::ops::Add;
 
-/// The least determinant, relative to the cube of the largest entry, of planes that meet in a point.
+/// The least determinant, relative to the cube of the largest entry, of planes that meet in a point. Not tuned.
 const MIN_DETERMINANT: f64 = 1e-4;
 
 /// A sum of squared distances from planes.

@@ -14,13 +14,14 @@ use glam::DVec3;
 use sinew_geometry::intersect;
 use std::collections::HashSet;
 
-/// The largest number of tetrahedra in a cavity.
+/// The largest number of tetrahedra in a cavity. A bound on time; not tuned.
 const MAX_CAVITY: usize = 80;
 
-/// The largest number of smoothing steps at one step length.
+/// The largest number of smoothing steps at one step length. A bound on time; not tuned.
 const MAX_SMOOTHING_STEPS: usize = 3;
 
-/// The least barycentric coordinate, up to rounding, of a mesh point in its tetrahedron.
+/// The least barycentric coordinate, up to rounding, of a mesh point in its tetrahedron. Quotients of volumes lose
+/// about 1e-15, more in slivers.
 const BARYCENTRIC_TOLERANCE: f64 = 1e-10;
 
 /// The role of every vertex, which improvement preserves.

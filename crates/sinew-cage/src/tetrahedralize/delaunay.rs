@@ -18,7 +18,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// circumspheres of all but flat tetrahedra.
 const ENCLOSING_SIZE: f64 = 1e4;
 
-/// Bits of each coordinate in the space-filling curve.
+/// Bits of each coordinate in the space-filling curve. The curve only orders points, so 1024 cells along an axis are
+/// enough.
 const CURVE_BITS: u32 = 10;
 
 /// The faces of a tetrahedron, each opposite a corner and oriented so that both have the tetrahedron's sign.

@@ -10,7 +10,7 @@ use sinew_geometry::Winding;
 use sinew_geometry::parallel::*;
 use std::collections::{HashMap, HashSet};
 
-/// The least distance of a split point from other vertices, relative to the length of the split edge.
+/// The least distance of a split point from other vertices, relative to the length of the split edge. Not tuned.
 const MIN_SPLIT_CLEARANCE: f64 = 0.2;
 
 /// The points to tetrahedralize and the surface among them.

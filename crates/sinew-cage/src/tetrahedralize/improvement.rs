@@ -11,20 +11,22 @@ use glam::DVec3;
 /// The target quality, with a margin above the threshold of a sliver.
 const TARGET_QUALITY: f64 = 1.2 * SLIVER;
 
-/// The largest number of passes over all tetrahedra below the target.
+/// The largest number of passes over all tetrahedra below the target. A bound on time; not tuned.
 const MAX_PASSES: usize = 8;
 
-/// The least factor by which an operation below the target must improve the quality.
+/// The least factor by which an operation below the target must improve the quality. Not tuned.
 const MIN_GAIN: f64 = 1.05;
 
 /// The first smoothing step, relative to the sliver's longest edge, and the number of step lengths, each half the last.
+/// The last is 1/160 of the edge. Not tuned.
 const SMOOTHING_STEP: f64 = 0.2;
 const SMOOTHING_LEVELS: usize = 6;
 
-/// The largest displacement of a surface vertex, relative to the sliver's longest edge.
+/// The largest displacement of a surface vertex, relative to the sliver's longest edge. Not tuned.
 const MAX_SURFACE_MOVE: f64 = 0.25;
 
-/// The initial heights of new vertices above the sliver's plane, relative to its longest edge.
+/// The initial heights of new vertices above the sliver's plane, relative to its longest edge. Smoothing moves the
+/// vertex from there. Not tuned.
 const INSERTION_HEIGHTS: [f64; 5] = [0.0, 0.2, -0.2, 0.4, -0.4];
 
 /// An operation that may remove a sliver.

@@ -12,17 +12,19 @@ use sinew_geometry::{ClosestSurface, Topology, Winding};
 use sinew_rig::{JointKind, Skeleton};
 use std::ops::Range;
 
-/// Points closer than this, relative to the mesh's diagonal, share a vertex.
+/// Points closer than this, relative to the mesh's diagonal, share a vertex. It is ten times the rounding of positions
+/// in f32.
 const COINCIDENCE: f64 = 1e-6;
 
-/// The largest distance of a marker from the cage, relative to the mesh's diagonal.
+/// The largest distance of a marker from the cage, relative to the mesh's diagonal. A marker beyond it has another unit
+/// or place; not tuned.
 const MAX_MARKER_DISTANCE: f64 = 0.5;
 
 /// The edge length of the lattice's cubes in mean cage edges. The nearest nodes are √3/2 of it apart, so that 1.15
 /// spaces them one cage edge apart.
 const LATTICE_EDGES: f64 = 1.15;
 
-/// The least distance of a lattice node from the cage and from other points, in mean cage edges.
+/// The least distance of a lattice node from the cage and from other points, in mean cage edges. Neither is tuned.
 const MIN_SURFACE_DISTANCE: f64 = 0.45;
 const MIN_POINT_DISTANCE: f64 = 0.65;
 

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-/// The quality below which a tetrahedron is a sliver. A regular tetrahedron has 1.
+/// The quality below which a tetrahedron is a sliver. A regular tetrahedron has 1. Cages of 33 of the 34 test bodies
+/// end without one; not tuned.
 pub const SLIVER: f64 = 0.1;
 
 /// Quality figures of a set of tetrahedra. Quality is three times the ratio of inradius to circumradius, 1 for a regular

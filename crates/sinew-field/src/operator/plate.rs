@@ -16,12 +16,13 @@
 
 use sinew_geometry::solve::SparseCholesky;
 
-/// Cells along a side.
+/// Cells along a side. A multiple of eight, so that ½ and ⅜ are nodes; not tuned otherwise.
 pub(super) const CELLS: usize = 128;
 /// Nodes along a side.
 pub(super) const NODES: usize = CELLS + 1;
 
-/// Stiffness of a spring, relative to the plate's.
+/// Stiffness of a spring, relative to the plate's. The error at a point falls as its inverse, and digits of the factor
+/// are lost in proportion to it. Not tuned.
 const SPRING: f64 = 1e5;
 
 /// The index of the node with coordinates `(i, j) / CELLS`.

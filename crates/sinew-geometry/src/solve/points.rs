@@ -8,10 +8,10 @@
 use faer::sparse::linalg::cholesky::{SymbolicCholesky, SymbolicCholeskyRaw};
 use glam::DVec3;
 
-/// Columns that are read together.
+/// Columns that are read together. Not tuned.
 const GROUP: usize = 4;
 
-/// Rows that are added up together.
+/// Rows that are added up together. Not tuned.
 const LANES: usize = 2;
 
 /// Three coordinates of so many rows.

@@ -8,7 +8,8 @@
 use crate::{Error, Result};
 use glam::{DMat3, DVec3};
 
-/// Placed points are in a plane when their smallest spread is below this share of their largest.
+/// Placed points are in a plane when their smallest spread is below this share of their largest. Its square, the ratio
+/// of squared spreads, is far above rounding in f64 (1e-16).
 const FLAT: f64 = 1e-5;
 
 /// Places points one after another from known distances `(a, b, length)` to placed ones; `placed` has a

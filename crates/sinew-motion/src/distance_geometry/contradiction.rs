@@ -9,7 +9,8 @@ use crate::{Error, Result};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Numbers that agree to this share are meant to be the same.
+/// Numbers that agree to this share are meant to be the same. The value lies between rounding errors in f64 (1e-15) and
+/// the seven digits of f32 files.
 const SAME: f64 = 1e-9;
 
 pub(super) fn refuse(constraints: &[Constraint]) -> Result<()> {

@@ -8,7 +8,8 @@ use super::metric::{Metric, NONE};
 use crate::Result;
 use sinew_geometry::solve::{NotPositiveDefinite, SparseCholesky};
 
-/// Of the largest entry of the diagonal: what is added so that repeated constraints do no harm.
+/// Of the largest entry of the diagonal: what is added so that repeated constraints do no harm. Some hundred roundings
+/// of f64, so that pivots stay positive.
 const REGULARIZATION: f64 = 1e-13;
 
 #[derive(Debug)]

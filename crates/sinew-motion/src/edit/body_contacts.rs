@@ -25,10 +25,10 @@ impl BodyContact {
     }
 }
 
-/// The fewest frames of a contact.
+/// The fewest frames of a contact. As for feet: a frame with one on each side.
 const MIN_CONTACT_FRAMES: usize = 3;
 
-/// A limb has less than this share of the joints.
+/// A limb has less than this share of the joints. Not tuned.
 const MAX_LIMB_SHARE: f64 = 1.0 / 3.0;
 
 /// The contacts of two bodies: pairs of joints that are nearer than `reach`. `frames` has the positions of all joints of

@@ -13,15 +13,16 @@ use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{Limb, Side};
 use std::ops::Range;
 
-/// The largest height of a planted point above the ground, of the body's size.
+/// The largest height of a planted point above the ground, of the body's size. 5 cm of a body of 1.75 m; not tuned.
 const MAX_CONTACT_HEIGHT: f64 = 0.03;
-/// The largest speed of a planted point, in body sizes per second.
+/// The largest speed of a planted point, in body sizes per second. 0.26 m/s of a body of 1.75 m; a foot swings in a
+/// walk about ten times as fast. Not tuned.
 const MAX_CONTACT_SPEED: f64 = 0.15;
-/// The shortest contact.
+/// The shortest contact. About the stance of a sprint.
 const MIN_CONTACT_SECONDS: f64 = 0.1;
 /// The shortest contact at low frame rates: a frame with one on each side, between which its speed is measured.
 const MIN_CONTACT_FRAMES: usize = 3;
-/// The quantile of all heights that is taken for the ground, so that a few frames below it do not count.
+/// The quantile of all heights that is taken for the ground, so that a few frames below it do not count. Not tuned.
 const GROUND_QUANTILE: f64 = 0.05;
 
 /// Frames during which a point is planted.

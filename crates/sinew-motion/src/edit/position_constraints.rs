@@ -13,10 +13,11 @@ use crate::distance_geometry::{Constraint, Kinematics};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// How long before and after a pin a planted foot is released that cannot be moved with it.
+/// How long before and after a pin a planted foot is released that cannot be moved with it. Not tuned.
 const RELEASE_SECONDS: f64 = 0.3;
 
-/// The farthest target of a soft constraint, in body sizes.
+/// The farthest target of a soft constraint, in body sizes. No point of a body reaches so far, so only the direction
+/// counts.
 const MAX_PULL: f64 = 2.0;
 
 /// Positions by frame and point.

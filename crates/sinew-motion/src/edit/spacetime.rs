@@ -17,7 +17,7 @@ use crate::laplacian_editing::{Graph, Segment};
 use glam::{DMat3, DQuat, DVec3};
 use sinew_geometry::polar;
 
-/// The frame rate at which eq. 7.3 is as printed.
+/// The frame rate at which eq. 7.3 is as printed. It is the rate of most test motions.
 const PRINTED_FPS: f64 = 30.0;
 
 /// The graph of a range of frames; vertex `frame · points + point`.

@@ -24,7 +24,8 @@ use crate::{Error, Result};
 use glam::{DQuat, DVec3};
 use sinew_geometry::UnionFind;
 
-/// Newton's iteration on the lengths squares the error in each step.
+/// Newton's iteration on the lengths squares the error in each step. From a relative error of 1e-4 two steps reach
+/// rounding; the rest is a margin.
 const NEWTON_STEPS: usize = 12;
 
 /// The constraints of a graph and the shape that it keeps.

@@ -5,7 +5,7 @@
 
 use super::{Gap, MarkerGraph, Markers};
 
-/// The largest expected error of a confident position, in metres.
+/// The largest expected error of a confident position, in metres. It defines what the report calls confident.
 const CONFIDENT_METERS: f64 = 0.01;
 /// The same where the unit is unknown: 10 mm of a body of 1.75 m.
 const CONFIDENT_OF_BODY: f64 = 1.0 / 175.0;

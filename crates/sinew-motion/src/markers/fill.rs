@@ -21,16 +21,18 @@ use glam::DVec3;
 use sinew_geometry::parallel::*;
 use std::ops::Range;
 
-/// A marker moves smoothly among its neighbours: so many positions a second are guessed, the rest are interpolated.
+/// A marker moves smoothly among its neighbours: so many positions a second are guessed, the rest are interpolated. It
+/// is the rate of most test captures.
 const KNOTS_PER_SECOND: f64 = 30.0;
 /// The largest confidence of a marker that is not trilaterated: less than one half.
 const MAX_GUESS_CONFIDENCE: f64 = 0.49;
 /// The least deviation of a distance where guesses decide, of the body's extent: larger ones converge in fewer sweeps.
+/// 0.09 mm of a body of 1.75 m; not tuned.
 const MIN_DEVIATION: f64 = 5e-5;
-/// The measurement error of a marker, of the body's extent.
+/// The measurement error of a marker, of the body's extent. 0.09 mm of a body of 1.75 m; not tuned.
 const MEASUREMENT_ERROR: f64 = 5e-5;
 /// The least noise of the regression, as a share of the variation. If distances correct the result, a close fit helps;
-/// if nothing corrects it, a looser fit has smaller errors in unseen postures.
+/// if nothing corrects it, a looser fit has smaller errors in unseen postures. Not tuned.
 const CORRECTED_NOISE: f64 = 1e-3;
 const UNCORRECTED_NOISE: f64 = 1e-2;
 

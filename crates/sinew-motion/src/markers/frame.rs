@@ -7,6 +7,7 @@
 
 use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 
+/// The most Newton steps. At a double root, as of collinear points, a step halves the error, and 40 reach 1e-12.
 const NEWTON_STEPS: usize = 40;
 
 /// A position and an orientation in space.

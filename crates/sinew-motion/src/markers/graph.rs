@@ -8,11 +8,12 @@ use super::Markers;
 use crate::Result;
 
 /// The largest spread of a near-constant distance is the sum of these shares of its length and of the body's extent.
+/// The second is 2.6 mm of a body of 1.75 m. Not tuned.
 const CONSTANT_PART: f64 = 0.005;
 const CONSTANT_OF_BODY: f64 = 0.0015;
-/// The number of sampled frames.
+/// The number of sampled frames. Eight of 160 lie beyond each of the 5th and 95th percentiles.
 const SAMPLES: usize = 160;
-/// The least number of distances of a pair.
+/// The least number of distances of a pair. A median needs a value on each side.
 const FEWEST: usize = 3;
 
 /// The statistics of the distance of two markers.

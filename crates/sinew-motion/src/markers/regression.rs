@@ -29,7 +29,7 @@ pub(super) struct Mixture {
     tau: f64,
 }
 
-/// The values of τ, in seconds.
+/// The values of τ, in seconds. Not tuned; cross-validation chooses among the mixtures.
 const TAUS: [f64; 2] = [0.8, 0.3];
 /// The mixtures that are tried in the rigid frame.
 pub(super) const RIGID_FRAME_MIXTURES: [Mixture; 6] = [
@@ -45,13 +45,16 @@ pub(super) const TRANSLATING_FRAME_MIXTURES: [Mixture; 2] = [
     Mixture { linear: 0.0, radial: 0.0, time: 1.0, far: false, tau: TAUS[0] },
     Mixture { linear: 1.0, radial: 0.0, time: 0.1, far: true, tau: TAUS[1] },
 ];
-/// ℓ² in units of the mean square of the features.
+/// ℓ² in units of the mean square of the features. Not tuned.
 const RADIUS: f64 = 0.4;
-/// The largest distance of a predicted position from the mean, as a multiple of the largest measured one.
+/// The largest distance of a predicted position from the mean, as a multiple of the largest measured one. It bounds an
+/// extrapolation; not tuned.
 const FARTHEST: f64 = 4.0;
-/// The least weight of a mixture, relative to the best one.
+/// The least weight of a mixture, relative to the best one. The weight is the inverse cube of the summed squared error,
+/// so mixtures up to 1.5 times the least sum count. Not tuned.
 const LEAST_SHARE: f64 = 0.3;
-/// The least and the largest correction of the model's variance.
+/// The least and the largest correction of the model's variance. It bounds the ratio where few held-out samples are
+/// unreliable; not tuned.
 const CALIBRATION: (f64, f64) = (0.1, 1e4);
 
 /// One row of features for each of some frames, and the times in seconds.

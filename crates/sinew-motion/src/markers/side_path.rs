@@ -14,7 +14,8 @@ pub(super) struct SideCosts {
     pub costs: [f64; 2],
 }
 
-/// The degrees of freedom of the Student distribution of second differences.
+/// The degrees of freedom of the Student distribution of second differences. Heavy tails allow single large values. Not
+/// tuned.
 const FREEDOM: f64 = 2.0;
 
 /// Costs of the best paths that end with a pair of sides, the earlier first.

@@ -9,11 +9,11 @@ use super::{Gap, MarkerGraph, Markers, find_gaps};
 use sinew_geometry::parallel::*;
 use std::ops::Range;
 
-/// The least size of a jump, as a multiple of the usual prediction error.
+/// The least size of a jump, as a multiple of the usual prediction error. Not tuned.
 const JUMP_FACTOR: f64 = 6.0;
-/// The largest cost of swapped labels, as a share of the cost of the given ones.
+/// The largest cost of swapped labels, as a share of the cost of the given ones. Not tuned.
 const MAX_COST_RATIO: f64 = 0.3;
-/// The number of frames on each side of a gap in which distances are compared.
+/// The number of frames on each side of a gap in which distances are compared. Not tuned.
 const COMPARED_FRAMES: usize = 12;
 
 /// Two markers with swapped labels.

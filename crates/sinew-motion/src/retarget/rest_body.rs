@@ -6,9 +6,9 @@ use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{BodyPart, Limb, Side};
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
-/// Directions nearer to an axis of the file than this angle snap to that axis.
+/// Directions nearer to an axis of the file than this angle snap to that axis. Not tuned.
 const AXIS_SNAP_DEGREES: f64 = 20.0;
-/// A ground nearer to the origin than this share of the leg snaps to the origin's height.
+/// A ground nearer to the origin than this share of the leg snaps to the origin's height. Not tuned.
 const ORIGIN_SNAP: f64 = 0.1;
 
 /// One of the two skeletons of a mapping, as it stands at rest.

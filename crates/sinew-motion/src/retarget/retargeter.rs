@@ -29,7 +29,8 @@ use sinew_rig::WorldRotations;
 use sinew_rig::anatomy::names::{BodyPart, Limb, Side};
 use sinew_rig::{Character, Clip, JointKind, JointTracks, Pose, Skeleton, Track};
 
-/// Differences of base and rest pose below this are rounding.
+/// Differences of base and rest pose below this are rounding. Transforms in files are f32, and some products of them
+/// are good to 1e-6.
 const REST_TOLERANCE: f64 = 1e-6;
 
 /// A motion's skeleton and a character, prepared to retarget clips.

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 use glam::{DAffine3, DQuat, DVec3};
 use sinew_rig::{Clip, JointKind, Pose, Skeleton};
 
-/// Frames per second.
+/// Frames per second. It is the rate of most test motions.
 const RATE: f64 = 30.0;
 
 /// The description of a motion.

@@ -16,9 +16,10 @@ use super::motion::{HEIGHTS, MotionPart, WINDOW};
 use super::pose_features::FEATURES;
 use sinew_geometry::solve::symmetric_eigen;
 
-/// The number of directions.
+/// The number of directions. L13 has one; six are not tuned.
 const DIRECTIONS: usize = 6;
-/// A body stands still if its features deviate by less than this, as a share of its lengths: the rest is noise.
+/// A body stands still if its features deviate by less than this, as a share of its lengths: the rest is noise. It is 1
+/// mm per metre. Not tuned.
 const STILL: f64 = 1e-3;
 
 /// Unit vectors with their standard deviations, scaled so that the sum of their squares is 1.

@@ -5,8 +5,9 @@
 use super::motion::WINDOW;
 use sinew_geometry::parallel::*;
 
+/// Partial sums: eight f32 are a register of 256 bits.
 const SUMS: usize = 8;
-/// Windows per task of a thread.
+/// Windows per task of a thread. A granularity, without effect on results.
 const RUN: usize = 512;
 
 /// A row for each window of `targets` with its squared distance to every window of `queries`.

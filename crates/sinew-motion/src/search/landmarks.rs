@@ -10,9 +10,10 @@ use sinew_rig::Anatomy;
 use sinew_rig::Skeleton;
 use sinew_rig::anatomy::names::{Limb, Side};
 
-/// The number of landmarks.
+/// The number of landmarks. The module's list of joints.
 pub const LANDMARKS: usize = 13;
-/// The number of pairs of landmarks at variable distance.
+/// The number of pairs of landmarks at variable distance. All 78 less the 12 that are rigid: eight segments of limbs,
+/// two girdles and two sides of the neck.
 pub const PAIRS: usize = 66;
 
 const HEAD: usize = 0;

@@ -10,9 +10,9 @@ use crate::Result;
 use sinew_rig::{Clip, Pose, Skeleton};
 use std::ops::Range;
 
-/// Length of a window.
+/// Length of a window. About a step of a walk, and eight samples; not tuned.
 pub const WINDOW_SECONDS: f64 = 0.5;
-/// The interval from the start of a window to the start of the next.
+/// The interval from the start of a window to the start of the next. Half a window, so that any moment is in two.
 pub const HOP_SECONDS: f64 = 0.25;
 /// Numbers of a window: means, deviations and trends of all distances.
 pub const WINDOW: usize = 3 * PAIRS;

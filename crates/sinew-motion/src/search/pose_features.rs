@@ -11,11 +11,11 @@ use glam::{DAffine3, DVec3};
 use sinew_geometry::parallel::*;
 use sinew_rig::{Clip, Pose, Skeleton};
 
-/// Samples per second.
+/// Samples per second. Windows and hops are whole numbers of samples, 8 and 4. Not tuned.
 pub(super) const RATE: f64 = 16.0;
 /// Numbers per sample: distances, then heights.
 pub(super) const FEATURES: usize = PAIRS + LANDMARKS;
-/// Samples per task of a thread.
+/// Samples per task of a thread. A granularity, without effect on results.
 const RUN: usize = 256;
 
 /// The features of a clip between two times in seconds, one row per sample.

@@ -7,7 +7,7 @@ use super::matching::{Candidate, Match, Query};
 use super::motion::MotionPart;
 use sinew_geometry::parallel::*;
 
-/// Parts that are scored between two checks of the bound.
+/// Parts that are scored between two checks of the bound. A granularity, without effect on results.
 const BATCH: usize = 32;
 
 impl Query {
