@@ -48,7 +48,7 @@ pub struct DriveSettings {
     limits: Vec<(String, RangeRecipe)>,
 
     /// Whether the limits of the recipe and of --limit hold
-    #[arg(long = "limits", value_name = "on|off", default_value = "on", value_parser = switch())]
+    #[arg(long = "limits", value_name = "on|off", default_value = "on", action = clap::ArgAction::Set, value_parser = switch())]
     with_limits: bool,
 }
 

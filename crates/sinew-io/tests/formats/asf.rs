@@ -169,7 +169,7 @@ fn bad_skeletons_are_refused_at_their_line() {
     skeleton_refused(&SKELETON.replace("    hip leg\n", ""), 37, "\"leg\" has no place");
     skeleton_refused(&SKELETON.replace("hip leg", "hop leg"), 36, "\"hop\"");
     skeleton_refused(&SKELETON.replace("hip leg", "hip leg arm"), 36, "\"arm\"");
-    skeleton_refused(&SKELETON.replace("hip leg", "hip leg\nleg hip"), 37, "both");
+    skeleton_refused(&SKELETON.replace("hip leg", "hip leg\nleg hip"), 37, "two parents");
     skeleton_refused(&SKELETON.replace("root hip", "leg hip"), 38, "is its own ancestor");
     skeleton_refused(&SKELETON.replace("name leg", "name hip"), 23, "second bone");
 }

@@ -2,6 +2,7 @@
 // SINEW_BLESS=1 cargo test -p sinew-studio --lib typescript
 
 import type {
+  BindMethodKind,
   ControllerKind,
   GammaSource,
   Keys,
@@ -90,9 +91,6 @@ export type Baked = {
   url: string;
 };
 
-/** The method that finds weights. */
-export type BindMethodName = "geodesic" | "distance";
-
 /** The result of a binding. */
 export type BindReport = {
   /** Vertices of the meshes. */
@@ -118,7 +116,7 @@ export type BindRequest = {
   /** The source of the skeleton. */
   skeleton: SkeletonSource;
   /** The source of the weights. */
-  method: BindMethodName;
+  method: BindMethodKind;
   /** The largest number of joints per vertex; `null` for the engine's default. */
   influences: number | null;
   /** The files of another skeleton. */
