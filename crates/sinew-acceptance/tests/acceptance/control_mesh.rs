@@ -51,7 +51,8 @@ impl Body {
         markers
     }
 
-    fn check(&self, name: &str, vertices: usize, offset: f64, markers: &[&[DVec3]]) {
+    /// Builds a cage and fills it with each set of markers.
+    fn check(&self, name: &str, vertices: usize, offset: f64, markers: &[&[DVec3]]) -> Cage {
         let cage = self.cage(vertices, offset);
         for markers in markers.iter().copied() {
             let control = self.filled(&cage, markers);
@@ -61,6 +62,7 @@ impl Body {
             self.check_whole(&control, &cage, &what);
             assert_eq!(control.markers.iter().map(|&m| control.positions[m as usize]).collect::<Vec<_>>(), markers);
         }
+        cage
     }
 
     /// Nothing is inverted, the surface is that of the tetrahedra, joints and bones are where they were, and
@@ -148,10 +150,11 @@ fn no_tetrahedron_of_a_real_body_is_flat() {
 fn nor_of_the_demo() {
     let body = Body::new(sinew::demo::character());
     for (vertices, offset) in [(300, 0.01), (600, 0.006), (1500, 0.01)] {
-        body.check("demo", vertices, offset, &[&[], &body.markers()]);
+        let cage = body.check("demo", vertices, offset, &[&[], &body.markers()]);
+        if vertices == 300 {
+            assert!(body.filled(&cage, &[]) == body.filled(&cage, &[]), "it is another one the second time");
+        }
     }
-    let cage = body.cage(600, 0.006);
-    assert!(body.filled(&cage, &[]) == body.filled(&cage, &[]), "it is another one the second time");
 }
 
 #[test]

@@ -23,7 +23,8 @@ use sinew_testing::allocations::{CountingAllocator, allocations};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-const FRAMES: usize = 60;
+/// Frames of a run: a second.
+const FRAMES: usize = 30;
 
 /// Allocations of sampling and of deforming, over frames after the first.
 fn allocations_of_skin(character: &Character, method: SkinMethod) -> (usize, usize) {
@@ -55,7 +56,7 @@ fn allocations_of_limbs(character: &Character, continues: bool, muscles: &str) -
     recipe.implicit.on = true;
     recipe.implicit.continues = continues;
     recipe.muscles.set = muscles.into();
-    let mut stack = Stack::new(character, &recipe).unwrap();
+    let mut stack = crate::stack(character, &recipe).unwrap();
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
     let clip = character.clips.first().unwrap();
     let mut run = |frames: std::ops::Range<usize>| {

@@ -75,6 +75,11 @@ fn joints_in_one_point_are_bound_somehow() {
     }
 }
 
+/// So many joints that the cost of each is what counts, in a surface that adds little to it.
+fn thin_tube() -> Mesh {
+    tube([0.0, 10.0], 12, 8, true)
+}
+
 fn many_joints(parent: impl Fn(usize) -> Option<usize>, place: impl Fn(usize) -> DVec3) -> Vec<Joint> {
     let joint = |index: usize| {
         let origin = parent(index).map_or(DVec3::ZERO, &place);
@@ -92,7 +97,7 @@ fn anywhere_inside(index: usize) -> DVec3 {
 #[test]
 fn a_chain_of_100_000_joints_ends() {
     let along = |index: usize| DVec3::Z * (index as f64 * 1e-4);
-    for result in bind_or_error(&unbound(vec![small_tube()], many_joints(|index| index.checked_sub(1), along))) {
+    for result in bind_or_error(&unbound(vec![thin_tube()], many_joints(|index| index.checked_sub(1), along))) {
         result.unwrap();
     }
 }
@@ -100,7 +105,7 @@ fn a_chain_of_100_000_joints_ends() {
 #[test]
 fn a_bush_of_100_000_joints_ends() {
     let bush = many_joints(|index| (index > 0).then_some(0), anywhere_inside);
-    for result in bind_or_error(&unbound(vec![small_tube()], bush)) {
+    for result in bind_or_error(&unbound(vec![thin_tube()], bush)) {
         result.unwrap();
     }
 }

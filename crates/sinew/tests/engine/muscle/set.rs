@@ -137,8 +137,9 @@ fn every_muscle_keeps_its_volume_through_a_full_curl() {
     }
 }
 
+/// One muscle goes through ten thousand in `dynamics`; here each of these has all 152.
 #[test]
-fn ten_thousand_random_poses_of_the_whole_body_do_no_harm() {
+fn two_thousand_random_poses_of_the_whole_body_do_no_harm() {
     let character = sinew::demo::character();
     let (fitted, skin) = fitted(&character);
     let rest = character.skeleton.rest_world();
@@ -147,7 +148,7 @@ fn ten_thousand_random_poses_of_the_whole_body_do_no_harm() {
     let mut dynamics = Dynamics::new(&fitted.musculature, &rest, options).unwrap();
     let (mut pose, mut world) = (character.base_pose.clone(), rest.clone());
     let mut state = 5;
-    for frame in 0..10_000 {
+    for frame in 0..2_000 {
         for (joint, base) in pose.joints.iter_mut().zip(&character.base_pose.joints) {
             let [x, y, z] = [0; 3].map(|_| 3.0 * random(&mut state) - 1.5);
             joint.rotation = base.rotation * DQuat::from_euler(EulerRot::XYZ, x, y, z);
