@@ -3,6 +3,7 @@
 use crate::Format;
 use glam::{DQuat, DVec3};
 use sinew::rig::Character;
+use std::sync::Arc;
 
 /// The axis that points up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,8 +45,8 @@ pub struct Image {
     pub name: String,
     /// `image/png` or `image/jpeg`.
     pub mime_type: String,
-    /// The encoded file.
-    pub bytes: Vec<u8>,
+    /// The encoded file, which several pictures of a document may share.
+    pub bytes: Arc<[u8]>,
 }
 
 /// Materials and textures in glTF's own terms, carried from file to file untouched. Materials refer

@@ -1,5 +1,6 @@
 //! Reading of any supported file by its extension.
 
+use crate::folder::Folder;
 use crate::{Asset, Error, Format, Problem};
 use sinew::rig::{Character, Part};
 use std::path::Path;
@@ -8,12 +9,8 @@ use std::path::Path;
 pub fn load(path: &Path) -> Result<Asset, Error> {
     Format::of(path)?;
     let bytes = std::fs::read(path).map_err(|error| cannot_read(error).at(path))?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let list = || -> std::io::Result<Vec<String>> {
-        let name = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
-        Ok(std::fs::read_dir(folder)?.flatten().map(name).collect())
-    };
-    read(path, &bytes, &SiblingFiles { list: &list, read: &|name: &str| std::fs::read(path.with_file_name(name)) })
+    let folder = Folder::of(path);
+    read(path, &bytes, &SiblingFiles { list: &|| folder.list(), read: &|name| folder.read(name) })
 }
 
 /// The files that lie beside one.

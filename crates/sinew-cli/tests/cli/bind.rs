@@ -74,7 +74,7 @@ fn binding_again_keeps_everything_but_the_weights() {
     let bench = Bench::new();
     let mut asset = Asset::new(sinew::demo::character(), Format::Glb);
     let material = json!({ "name": "skin", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } });
-    let picture = Image { name: "skin".into(), mime_type: "image/png".into(), bytes: b"\x89PNG".to_vec() };
+    let picture = Image { name: "skin".into(), mime_type: "image/png".into(), bytes: (*b"\x89PNG").into() };
     asset.appearance = Appearance {
         materials: vec![material],
         textures: vec![json!({ "source": 0 })],

@@ -39,7 +39,7 @@ fn add_texture(texture: &ufbx::Texture, appearance: &mut Appearance) -> Option<u
         [0xff, 0xd8, 0xff, ..] => "image/jpeg",
         _ => return None,
     };
-    let image = Image { name: texture.element.name.to_string(), mime_type: mime_type.into(), bytes: bytes.to_vec() };
+    let image = Image { name: texture.element.name.to_string(), mime_type: mime_type.into(), bytes: bytes.into() };
     appearance.textures.push(json!({ "source": appearance.images.len() }));
     appearance.images.push(image);
     Some(appearance.textures.len() - 1)

@@ -5,10 +5,11 @@
 //! share; a [`Budget`] in proportion to the file bounds what it may unpack to.
 
 use super::schema::Document;
-use super::uri;
+use super::uri::{Resource, SideFiles};
 use crate::Problem;
-use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Deref;
+use std::sync::Arc;
 
 const MAGIC: &[u8] = b"glTF";
 const JSON_CHUNK: u32 = 0x4E4F_534A;
@@ -18,7 +19,8 @@ const BINARY_CHUNK: u32 = 0x004E_4942;
 pub(super) struct Source<'a> {
     pub document: Document,
     /// The buffers that could be found; using one that could not is an error, its absence is not.
-    buffers: Vec<Option<Cow<'a, [u8]>>>,
+    buffers: Vec<Option<Buffer<'a>>>,
+    side_files: SideFiles<'a>,
     pub budget: Budget,
     /// Whether it came as one binary file.
     pub binary: bool,
@@ -26,16 +28,22 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Parses the file and loads its buffers.
-    pub fn open(bytes: &'a [u8], beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> Result<Self, Problem> {
+    pub fn open(bytes: &'a [u8], beside: &'a dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> Result<Self, Problem> {
         let binary = bytes.starts_with(MAGIC);
         let (json, chunk) = if binary { chunks(bytes)? } else { (json_text(bytes)?, None) };
         let document: Document =
             serde_json::from_slice(json).map_err(|error| Problem::malformed("the JSON", error.to_string()))?;
         check_version(&document)?;
         check_extensions(&document)?;
-        let buffers = load_buffers(&document, chunk, beside)?;
-        let size = bytes.len() + buffers.iter().flatten().map(|b| b.len()).sum::<usize>();
-        Ok(Self { document, buffers, budget: Budget::for_input(size), binary })
+        let side_files = SideFiles::new(beside);
+        let buffers = load_buffers(&document, chunk, &side_files)?;
+        let budget = Budget::for_input(bytes.len() + side_files.size());
+        Ok(Self { document, buffers, side_files, budget, binary })
+    }
+
+    /// Reads what a URI stands for; `place` is who refers to it.
+    pub fn fetch(&self, uri: &str, place: &str) -> Result<Resource, Problem> {
+        self.side_files.fetch(uri, place)
     }
 
     /// The bytes of a buffer view; `place` is who refers to it.
@@ -52,6 +60,23 @@ impl<'a> Source<'a> {
             let why = format!("{length} bytes from {offset} reach past its buffer of {} bytes", buffer.len());
             Problem::malformed(format!("buffer view {index}"), why)
         })
+    }
+}
+
+/// The bytes of a buffer: of the file's own binary chunk, or of a file that several buffers may name.
+enum Buffer<'a> {
+    Chunk(&'a [u8]),
+    Resource(Arc<[u8]>),
+}
+
+impl Deref for Buffer<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Self::Chunk(bytes) => bytes,
+            Self::Resource(bytes) => bytes,
+        }
     }
 }
 
@@ -163,13 +188,13 @@ fn check_extensions(document: &Document) -> Result<(), Problem> {
 fn load_buffers<'a>(
     document: &Document,
     chunk: Option<&'a [u8]>,
-    beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
-) -> Result<Vec<Option<Cow<'a, [u8]>>>, Problem> {
+    side_files: &SideFiles<'_>,
+) -> Result<Vec<Option<Buffer<'a>>>, Problem> {
     let load = |(index, buffer): (usize, &super::schema::Buffer)| {
         let place = format!("buffer {index}");
         let bytes = match (&buffer.uri, chunk) {
-            (Some(uri), _) => Cow::Owned(uri::fetch(uri, &place, beside)?.bytes),
-            (None, Some(chunk)) if index == 0 => Cow::Borrowed(chunk),
+            (Some(uri), _) => Buffer::Resource(side_files.fetch(uri, &place)?.bytes),
+            (None, Some(chunk)) if index == 0 => Buffer::Chunk(chunk),
             _ => return Ok(None),
         };
         if bytes.len() < buffer.byte_length {

@@ -89,7 +89,8 @@ impl Output {
     /// An empty document with a character's materials and pictures.
     pub fn new(appearance: &Appearance) -> Self {
         let mut output = Self::default();
-        let images: Vec<Value> = appearance.images.iter().map(|image| output.image(image)).collect();
+        let mut views = HashMap::new();
+        let images: Vec<Value> = appearance.images.iter().map(|image| output.image(image, &mut views)).collect();
         let lists = [
             ("materials", &appearance.materials),
             ("textures", &appearance.textures),
@@ -105,11 +106,12 @@ impl Output {
         output
     }
 
-    fn image(&mut self, image: &Image) -> Value {
+    /// A picture; those that share their bytes share a view.
+    fn image(&mut self, image: &Image, views: &mut HashMap<*const u8, usize>) -> Value {
         let missing = image.bytes.is_empty();
         let (bytes, mime_type) =
             if missing { (WHITE_PIXEL, "image/png") } else { (&image.bytes[..], &image.mime_type[..]) };
-        let view = self.view(bytes, Usage::Data);
+        let view = *views.entry(bytes.as_ptr()).or_insert_with(|| self.view(bytes, Usage::Data));
         let mut value = json!({ "bufferView": view, "mimeType": mime_type });
         if !image.name.is_empty() {
             value["name"] = image.name.clone().into();

@@ -4,13 +4,15 @@ use super::animation::{self, Targets};
 use super::container::Source;
 use super::geometry::Geometry;
 use super::skeleton::{self, Nodes};
-use super::{DUAL_QUATERNION_SHARE, schema, uri};
+use super::uri::Resource;
+use super::{DUAL_QUATERNION_SHARE, schema};
 use crate::{Appearance, Asset, Format, Image, Problem};
 use serde_json::Value;
 use sinew::geometry::Mesh;
 use sinew::rig::{Binding, Character, Part, Weights};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Reads a `.glb` or `.gltf` file; `beside` reads a file by its name relative to it.
 pub fn read(bytes: &[u8], beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> Result<Asset, Problem> {
@@ -28,7 +30,7 @@ pub fn read(bytes: &[u8], beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> 
     }
     let targets = Targets { order: &nodes.order, morphs: &morph_ranges };
     let clips = animation::read(&source, &targets, &mut warnings)?;
-    let appearance = read_appearance(&source, beside, &mut warnings)?;
+    let appearance = read_appearance(&source, &mut warnings)?;
 
     let Nodes { skeleton, mut base, .. } = nodes;
     base.morphs = morphs;
@@ -135,16 +137,11 @@ fn default_weights(document: &schema::Document, node: usize, count: usize) -> im
     weights.iter().copied().chain(std::iter::repeat(0.0)).take(count)
 }
 
-fn read_appearance(
-    source: &Source<'_>,
-    beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
-    warnings: &mut Vec<String>,
-) -> Result<Appearance, Problem> {
+fn read_appearance(source: &Source<'_>, warnings: &mut Vec<String>) -> Result<Appearance, Problem> {
     let document = &source.document;
-    let mut images = Vec::with_capacity(document.images.len());
-    for (index, image) in document.images.iter().enumerate() {
-        images.push(read_image(source, image, &format!("image {index}"), beside, warnings)?);
-    }
+    let mut views = HashMap::new();
+    let read = |(index, image)| read_image(source, image, &format!("image {index}"), &mut views, warnings);
+    let images = document.images.iter().enumerate().map(read).collect();
     let mut extensions = BTreeSet::new();
     for value in document.materials.iter().chain(&document.textures).chain(&document.samplers) {
         collect_extensions(value, &mut extensions);
@@ -158,29 +155,34 @@ fn read_appearance(
     })
 }
 
-/// An encoded picture. One that cannot be had keeps its place, empty, so that textures still find theirs.
+/// An encoded picture. One that cannot be had keeps its place, empty, so that textures still find theirs. Pictures of
+/// one buffer view share its bytes.
 fn read_image(
     source: &Source<'_>,
     image: &schema::Image,
     place: &str,
-    beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
+    views: &mut HashMap<usize, Arc<[u8]>>,
     warnings: &mut Vec<String>,
-) -> Result<Image, Problem> {
+) -> Image {
     let fetched = match (image.buffer_view, &image.uri) {
-        (Some(view), _) => source.view(view, place).and_then(|bytes| {
-            source.budget.charge(place, bytes.len(), 1)?;
-            Ok(uri::Resource { bytes: bytes.to_vec(), mime_type: None })
-        }),
-        (None, Some(uri)) => uri::fetch(uri, place, beside),
+        (Some(view), _) => match views.get(&view) {
+            Some(bytes) => Ok(Resource { bytes: bytes.clone(), mime_type: None }),
+            None => source.view(view, place).and_then(|bytes| {
+                source.budget.charge(place, bytes.len(), 1)?;
+                let bytes = views.entry(view).or_insert_with(|| bytes.into()).clone();
+                Ok(Resource { bytes, mime_type: None })
+            }),
+        },
+        (None, Some(uri)) => source.fetch(uri, place),
         (None, None) => Err(Problem::malformed(place, "it has no data")),
     };
     let resource = fetched.unwrap_or_else(|problem| {
         warnings.push(format!("{place} was left out: {problem}"));
-        uri::Resource { bytes: Vec::new(), mime_type: None }
+        Resource::default()
     });
     let stated = image.mime_type.clone().or(resource.mime_type);
     let mime_type = stated.unwrap_or_else(|| mime_type(&resource.bytes).to_owned());
-    Ok(Image { name: image.name.clone().unwrap_or_default(), mime_type, bytes: resource.bytes })
+    Image { name: image.name.clone().unwrap_or_default(), mime_type, bytes: resource.bytes }
 }
 
 /// The media type by the file's first bytes.

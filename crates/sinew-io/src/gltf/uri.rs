@@ -1,8 +1,13 @@
 //! Where a glTF file may point: into itself by a data URI, or to a file beside or below it.
+//!
+//! A file is read once however often it is named: a thousand buffers of one file take the memory of one.
 
 use crate::Problem;
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Exporters disagree on whether the padding of a data URI is needed.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -11,23 +16,43 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Bytes that a URI stands for, with the media type that a data URI states.
+#[derive(Default)]
 pub(super) struct Resource {
-    pub bytes: Vec<u8>,
+    pub bytes: Arc<[u8]>,
     pub mime_type: Option<String>,
 }
 
-/// Reads what a URI stands for; `place` is who refers to it.
-pub(super) fn fetch(
-    uri: &str,
-    place: &str,
-    beside: &dyn Fn(&str) -> std::io::Result<Vec<u8>>,
-) -> Result<Resource, Problem> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        return decode_data(data).map_err(|why| Problem::malformed(place, why));
+/// The files beside a document, each read once.
+pub(super) struct SideFiles<'a> {
+    read: &'a dyn Fn(&str) -> std::io::Result<Vec<u8>>,
+    known: RefCell<HashMap<String, Arc<[u8]>>>,
+}
+
+impl<'a> SideFiles<'a> {
+    /// No file so far; `read` reads one by its path from the document.
+    pub fn new(read: &'a dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> Self {
+        Self { read, known: RefCell::default() }
     }
-    let name = relative_path(uri).map_err(|why| Problem::malformed(place, why))?;
-    let bytes = beside(&name).map_err(|source| Problem::Missing { name, source })?;
-    Ok(Resource { bytes, mime_type: None })
+
+    /// The bytes of all files that were read.
+    pub fn size(&self) -> usize {
+        self.known.borrow().values().map(|bytes| bytes.len()).sum()
+    }
+
+    /// Reads what a URI stands for; `place` is who refers to it.
+    pub fn fetch(&self, uri: &str, place: &str) -> Result<Resource, Problem> {
+        if let Some(data) = uri.strip_prefix("data:") {
+            return decode_data(data).map_err(|why| Problem::malformed(place, why));
+        }
+        let name = relative_path(uri).map_err(|why| Problem::malformed(place, why))?;
+        if let Some(bytes) = self.known.borrow().get(&name) {
+            return Ok(Resource { bytes: bytes.clone(), mime_type: None });
+        }
+        let read = (self.read)(&name);
+        let bytes: Arc<[u8]> = read.map_err(|source| Problem::Missing { name: name.clone(), source })?.into();
+        self.known.borrow_mut().insert(name, bytes.clone());
+        Ok(Resource { bytes, mime_type: None })
+    }
 }
 
 /// The data URI that holds some bytes.
@@ -40,7 +65,7 @@ fn decode_data(data: &str) -> Result<Resource, String> {
     let media = header.strip_suffix(";base64").ok_or("the data URI is not in base64")?;
     let bytes = BASE64.decode(content).map_err(|error| format!("the data URI cannot be decoded: {error}"))?;
     let mime_type = media.split(';').next().filter(|m| !m.is_empty()).map(str::to_owned);
-    Ok(Resource { bytes, mime_type })
+    Ok(Resource { bytes: bytes.into(), mime_type })
 }
 
 /// The file name that a relative reference stands for. A file from elsewhere must not make Sinew
@@ -120,9 +145,9 @@ mod tests {
     #[test]
     fn padding_is_optional() {
         for content in ["AAECAw==", "AAECAw"] {
-            assert_eq!(decode_data(&format!("x/y;base64,{content}")).unwrap().bytes, [0, 1, 2, 3]);
+            assert_eq!(decode_data(&format!("x/y;base64,{content}")).unwrap().bytes[..], [0, 1, 2, 3]);
         }
         assert!(decode_data("x/y,abc").is_err());
-        assert_eq!(decode_data(data_uri("a/b", &[7, 8]).strip_prefix("data:").unwrap()).unwrap().bytes, [7, 8]);
+        assert_eq!(decode_data(data_uri("a/b", &[7, 8]).strip_prefix("data:").unwrap()).unwrap().bytes[..], [7, 8]);
     }
 }

@@ -155,7 +155,7 @@ fn blend_shapes_larger_faces_and_geometric_transforms_are_read() {
     assert_eq!(material["pbrMetallicRoughness"]["baseColorTexture"]["index"], 0);
     assert_eq!(asset.appearance.textures, [serde_json::json!({ "source": 0 })]);
     assert_eq!(asset.appearance.images[0].mime_type, "image/png");
-    assert_eq!(asset.appearance.images[0].bytes, b"\x89PNG\r\n\x1a\n");
+    assert_eq!(asset.appearance.images[0].bytes[..], *b"\x89PNG\r\n\x1a\n");
 
     let mut world = vec![DAffine3::IDENTITY; asset.character.skeleton.len()];
     asset.character.skeleton.world(&asset.character.base_pose, &mut world);

@@ -138,6 +138,37 @@ fn a_bake_is_a_row_of_numbered_files() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
+/// A viewer plays every numbered file that it finds.
+#[test]
+fn a_shorter_bake_leaves_no_frame_of_a_longer_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, asset) = (folder.path().join("walk.obj"), assets::two_parts());
+    let bake = |frames| {
+        let mut bake = obj::bake(&path, &asset, frames).unwrap();
+        for _ in 0..frames {
+            bake.frame(&assets::moved(&asset, 0)).unwrap();
+        }
+        bake
+    };
+    for other in ["walk.obj", "walk.mtl", "walk.12.obj", "walk.0001b.obj", "run.0002.obj"] {
+        std::fs::write(folder.path().join(other), "not ours").unwrap();
+    }
+    let names = || {
+        let mut names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let others = names();
+    bake(5).finish().unwrap();
+    let long = names();
+    assert_eq!(long.len(), others.len() + 5);
+    drop(bake(2));
+    assert_eq!(names(), long, "an unfinished bake changes nothing");
+    bake(2).finish().unwrap();
+    assert_eq!(names().len(), others.len() + 2);
+    assert!(others.iter().all(|other| names().contains(other)));
+}
+
 #[test]
 fn coordinates_that_are_not_finite_are_refused() {
     for bad in ["nan", "inf", "-Infinity", "1e50", "1,5", "x"] {

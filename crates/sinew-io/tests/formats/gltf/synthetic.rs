@@ -301,6 +301,34 @@ fn normalised_rotations_and_repeated_keys_are_read() {
     assert!(asset.warnings[0].contains("\"bend\" channel 0"), "{:?}", asset.warnings);
 }
 
+/// A thousand buffers and pictures of one file take the memory of one, in the character and in what is written.
+#[test]
+fn a_file_that_is_named_often_is_read_once() {
+    let mut sample = bar();
+    let buffer = json!({ "uri": "bar.bin", "byteLength": sample.bytes.len() });
+    sample.json["buffers"] = vec![buffer; 1000].into();
+    let whole = json!({ "buffer": 0, "byteLength": sample.bytes.len() });
+    let inside = sample.push("bufferViews", whole);
+    for _ in 0..1000 {
+        sample.push("images", json!({ "uri": "skin.jpg" }));
+        sample.push("images", json!({ "bufferView": inside, "mimeType": "image/png" }));
+    }
+    let (reads, picture) = (std::cell::Cell::new(0), vec![0xFF; 100_000]);
+    let beside = |name: &str| {
+        reads.set(reads.get() + 1);
+        Ok(if name == "bar.bin" { sample.bytes.clone() } else { picture.clone() })
+    };
+    let asset = sinew_io::gltf::read(sample.json.to_string().as_bytes(), &beside).unwrap();
+    assert_eq!(reads.get(), 2);
+    assert_eq!(asset.character, bar().read().unwrap().character);
+    let images = &asset.appearance.images;
+    assert_eq!(images.len(), 2000);
+    assert!(images.iter().step_by(2).all(|image| std::sync::Arc::ptr_eq(&image.bytes, &images[0].bytes)));
+    assert!(images.iter().skip(1).step_by(2).all(|image| std::sync::Arc::ptr_eq(&image.bytes, &images[1].bytes)));
+    let written = sinew_io::gltf::write(&asset).unwrap();
+    assert!(written.len() < 500_000, "{}", written.len());
+}
+
 #[test]
 fn buffers_and_pictures_may_lie_beside_the_file() {
     let mut sample = bar();
