@@ -62,6 +62,8 @@ test("the page lives on when the engine is killed and comes back", async (t) => 
   await page.getByText("Lost the engine, reconnecting …").waitFor();
   await visit.keepPage("engine lost");
   await studio.engine.restart();
+  // A new start has a new key, which its address gives to the browser.
+  await page.context().request.get(studio.engine.url);
   await page.getByText("Lost the engine, reconnecting …").waitFor({ state: "hidden" });
   await keepVolume(visit).check();
   await eventually("the engine works for us again", async () => (await visit.readout("Finished volume")) === "100.00 %");

@@ -41,6 +41,9 @@ pub enum Error {
     /// The engine has dropped a character.
     #[error("the engine does not have this character any more; open its file again")]
     UnknownCharacter,
+    /// A job has a defect.
+    #[error("the engine failed; please report what you did")]
+    Panicked,
     /// A recipe of the page is wrong.
     #[error("this is not a valid recipe: {0}")]
     Recipe(serde_json::Error),

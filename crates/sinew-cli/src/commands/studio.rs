@@ -9,8 +9,9 @@ use std::path::PathBuf;
 
 /// Open the studio in a browser: pose a character, shape its skin, bind, compare and export
 ///
-/// The page is in this program and is served to this machine alone, until it is interrupted (Ctrl+C). Without a file it
-/// starts with a figure that Sinew makes itself; files are also opened by dropping them on the page.
+/// The page is in this program and is served to this machine alone, until it is interrupted (Ctrl+C). The address has a
+/// key that is new at every start, so that no other user of the machine can open the page. Without a file it starts with
+/// a figure that Sinew makes itself; files are also opened by dropping them on the page.
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  sinew studio hero.glb\n  sinew studio --port 8100 --no-open\n  sinew studio --export page/"
@@ -28,7 +29,7 @@ pub struct Arguments {
     no_open: bool,
 
     /// Write the studio as a folder for any web host instead, with the engine in the page
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["file", "port", "no_open"])]
+    #[arg(long, value_name = "OUT_DIR", conflicts_with_all = ["file", "port", "no_open"])]
     export: Option<PathBuf>,
 }
 
@@ -39,9 +40,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let first = arguments.file.as_deref().map(files::load_mesh).transpose()?;
     Ok(server::run(arguments.port, first, |address| {
-        let address = format!("http://{address}/");
         eprintln!("the studio is at {address} until Ctrl+C");
-        if !arguments.no_open && server::open_browser(&address).is_err() {
+        if !arguments.no_open && server::open_browser(address).is_err() {
             eprintln!("no browser could be opened: open the address yourself");
         }
     })?)

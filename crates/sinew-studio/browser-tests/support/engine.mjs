@@ -30,7 +30,7 @@ export class Engine {
       let output = "";
       this.process.stderr.setEncoding("utf8").on("data", (text) => {
         output += text;
-        const address = /http:\/\/[\d.:]+\//.exec(output);
+        const address = /http:\/\/[\d.:]+\/\?key=\w+/.exec(output);
         if (address) resolve(address[0]);
       });
       this.process.on("error", reject);

@@ -2,7 +2,9 @@
 //!
 //! Between the socket and the session's thread is a `Mailbox`. It queues requests in order, but only the newest frame
 //! request, because only the current frame is of interest. A slow tab makes its session wait, so that no queue grows; a
-//! tab that receives nothing for a while is disconnected.
+//! tab that receives nothing for a while is disconnected. A tab that sends more than its session has answered waits too:
+//! the requests in a mailbox are bounded in number and in bytes. A defect of the engine ends its own tab alone, with a
+//! reason.
 
 use super::Shared;
 use crate::protocol::{Malformed, Request};
@@ -13,6 +15,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::{SinkExt, StreamExt};
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,6 +26,12 @@ const MOST_CONNECTIONS: usize = 32;
 
 /// The most requests in a mailbox, besides a frame.
 const MOST_WAITING: usize = 64;
+
+/// The most bytes of the requests in a mailbox, besides one message.
+const MOST_BYTES: usize = MAX_UPLOAD;
+
+/// The time between two looks at a full mailbox.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The most outgoing messages in the queue.
 const OUTGOING: usize = 4;
@@ -56,12 +65,13 @@ async fn talk(socket: WebSocket, shared: Arc<Shared>) {
     let (mut sink, mut stream) = socket.split();
     let (outgoing, mut waiting) = mpsc::channel::<Vec<u8>>(OUTGOING);
     let (closing, mut closed) = mpsc::channel::<(u16, String)>(1);
-    let mailbox = Arc::new(Mailbox::default());
+    let mailbox = Arc::new(Mailbox::new(MOST_BYTES));
     let session = {
         let (mailbox, host) = (mailbox.clone(), Connection { shared, outgoing, begin: Instant::now() });
-        std::thread::spawn(move || converse(&mailbox, host))
+        let closing = closing.clone();
+        std::thread::spawn(move || report_panic(&closing, || converse(&mailbox, host)))
     };
-    let writer = tokio::spawn(async move {
+    let mut writer = tokio::spawn(async move {
         let mut is_talking = true;
         loop {
             tokio::select! {
@@ -87,8 +97,15 @@ async fn talk(socket: WebSocket, shared: Arc<Shared>) {
         }
     });
     let reason = loop {
-        match stream.next().await {
+        let message = tokio::select! {
+            message = stream.next() => message,
+            _ = &mut writer => break None,
+        };
+        match message {
             Some(Ok(Message::Binary(bytes))) => {
+                while mailbox.is_full() && !writer.is_finished() {
+                    tokio::time::sleep(LOOK).await;
+                }
                 if let Err(malformed) = mailbox.put(bytes) {
                     break Some((close_code::POLICY, malformed.to_string()));
                 }
@@ -100,16 +117,15 @@ async fn talk(socket: WebSocket, shared: Arc<Shared>) {
             Some(Err(error)) => break Some((close_code::PROTOCOL, error.to_string())),
             Some(Ok(Message::Close(_))) | None => break None,
         }
-        if writer.is_finished() {
-            break None;
-        }
     };
     if let Some((code, reason)) = reason {
         let _ = closing.try_send((code, shortened(reason)));
     }
     drop(closing);
     mailbox.close();
-    let _ = writer.await;
+    if !writer.is_finished() {
+        let _ = writer.await;
+    }
     // A socket that is dropped with unread data discards its last message.
     let drained = async { while let Some(Ok(_)) = stream.next().await {} };
     let _ = tokio::time::timeout(FAREWELL, drained).await;
@@ -122,6 +138,15 @@ fn shortened(mut reason: String) -> String {
         reason.pop();
     }
     reason
+}
+
+/// Runs a session, and closes its tab with a reason if it panics.
+fn report_panic(closing: &mpsc::Sender<(u16, String)>, session: impl FnOnce()) {
+    // Nothing of the session is used after it.
+    if catch_unwind(AssertUnwindSafe(session)).is_err() {
+        let _ =
+            closing.try_send((close_code::ERROR, "the engine failed; reload the page, and please report it".into()));
+    }
 }
 
 /// Answers the requests of a mailbox until it is closed.
@@ -172,10 +197,10 @@ impl Host for Connection {
 }
 
 /// The queue of a session.
-#[derive(Default)]
 struct Mailbox {
     inner: Mutex<Waiting>,
     arrived: Condvar,
+    most_bytes: usize,
 }
 
 #[derive(Default)]
@@ -186,6 +211,16 @@ struct Waiting {
 }
 
 impl Mailbox {
+    fn new(most_bytes: usize) -> Self {
+        Self { inner: Mutex::default(), arrived: Condvar::new(), most_bytes }
+    }
+
+    /// Whether the waiting requests have so many bytes that the next one is read later.
+    fn is_full(&self) -> bool {
+        let waiting = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.requests.iter().map(|request| request.len()).sum::<usize>() > self.most_bytes && !waiting.is_closed
+    }
+
     fn put(&self, message: axum::body::Bytes) -> Result<(), Malformed> {
         let is_frame = matches!(Request::read(&message)?.0.body, Request::Frame(_));
         let mut waiting = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -220,5 +255,34 @@ impl Mailbox {
     fn close(&self) {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_closed = true;
         self.arrived.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_closes_its_tab_with_a_reason() {
+        let (closing, mut closed) = mpsc::channel(1);
+        report_panic(&closing, || ());
+        assert!(closed.try_recv().is_err());
+        report_panic(&closing, || panic!("a defect"));
+        let (code, reason) = closed.try_recv().unwrap();
+        assert!(code == close_code::ERROR && reason.contains("the engine failed"), "{code}: {reason}");
+        assert!(reason.len() < 120);
+    }
+
+    #[test]
+    fn waiting_requests_are_bounded_in_bytes() {
+        let mailbox = Mailbox::new(1000);
+        let header = br#"{"type":"demo","id":1,"name":"tube"}"#;
+        let request = [&(header.len() as u32).to_le_bytes()[..], header, &[0; 600]].concat();
+        for is_full in [false, true] {
+            mailbox.put(request.clone().into()).unwrap();
+            assert_eq!(mailbox.is_full(), is_full);
+        }
+        mailbox.take();
+        assert!(!mailbox.is_full());
     }
 }

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use sinew_io::TemporaryFolder;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Read;
@@ -22,9 +23,9 @@ const MOST: usize = 8;
 /// The bytes of one read.
 const PIECE: usize = 1 << 18;
 
-/// A temporary folder, removed at the end of the program.
+/// A temporary folder of this user alone, removed at the end of the program.
 pub struct TemporaryDownloads {
-    folder: tempfile::TempDir,
+    folder: TemporaryFolder,
     waiting: Mutex<BTreeMap<u64, (String, PathBuf)>>,
     made: AtomicU64,
     secret: RandomState,
@@ -33,8 +34,7 @@ pub struct TemporaryDownloads {
 impl TemporaryDownloads {
     /// Creates the folder.
     pub fn new() -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("sinew-studio-").tempdir();
-        let folder = folder.map_err(Error::TemporaryFolder)?;
+        let folder = TemporaryFolder::new(&std::env::temp_dir(), "sinew-studio-").map_err(Error::TemporaryFolder)?;
         Ok(Self { folder, waiting: Mutex::default(), made: AtomicU64::new(0), secret: RandomState::new() })
     }
 

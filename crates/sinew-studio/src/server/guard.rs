@@ -3,23 +3,61 @@
 //! Any page on the web can send requests to loopback. The `Origin` identifies a page of another origin; browsers send
 //! it with every WebSocket and every request that is not a plain GET. The `Host` identifies a name that was made to
 //! point to loopback (DNS rebinding).
+//!
+//! Any user of the machine can send requests to loopback too. So the printed address has a key that is new at every
+//! start; a browser that opens it gets the key as a cookie, without which nothing is answered. Browsers share cookies
+//! between the ports of a host, so the cookie's name has the port.
 
+use crate::error::Result;
 use axum::extract::{Request, State};
-use axum::http::header::{HOST, HeaderName, HeaderValue, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::header::{COOKIE, HOST, HeaderName, HeaderValue, LOCATION, ORIGIN, SET_COOKIE};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// The names of this server.
+/// The names and the key of this server.
 #[derive(Clone)]
 pub struct Guard {
     hosts: [String; 2],
+    cookie: String,
+    key: String,
 }
 
 impl Guard {
-    /// For a server on that port of loopback.
-    pub fn new(port: u16) -> Self {
-        Self { hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+    /// For a server on that port of loopback, with a new key.
+    pub fn new(port: u16) -> Result<Self> {
+        let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+        Ok(Self { hosts, cookie: format!("sinew-{port}"), key: random_key()? })
+    }
+
+    /// The key of the page's address.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Whether a request brings the key in its address, as the first one does.
+    fn is_first(&self, uri: &Uri) -> bool {
+        uri.path() == "/"
+            && uri.query().and_then(|query| query.strip_prefix("key=")).is_some_and(|key| self.is_key(key))
+    }
+
+    /// Whether a request brings the key in its cookie.
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.any(|(name, key)| name == self.cookie && self.is_key(key))
+    }
+
+    /// Compares in a time that does not depend on where the two differ.
+    fn is_key(&self, key: &str) -> bool {
+        let differences = self.key.bytes().zip(key.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+        key.len() == self.key.len() && differences == 0
+    }
+
+    /// Gives the browser its cookie, and the page an address without the key.
+    fn admit(&self) -> Response {
+        let cookie = format!("{}={}; Path=/; HttpOnly; SameSite=Lax", self.cookie, self.key);
+        (StatusCode::SEE_OTHER, [(LOCATION, "/".to_owned()), (SET_COOKIE, cookie)]).into_response()
     }
 
     /// Why a request is refused, if it is.
@@ -45,12 +83,23 @@ pub async fn check(State(guard): State<Guard>, request: Request, next: Next) -> 
     let refusal = guard.refusal(request.method(), request.uri().path(), request.headers());
     let mut response = match refusal {
         Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
-        None => next.run(request).await,
+        None if guard.is_first(request.uri()) => guard.admit(),
+        None if guard.has_cookie(request.headers()) => next.run(request).await,
+        None => (StatusCode::FORBIDDEN, NO_KEY).into_response(),
     };
     for (name, value) in ANSWER_HEADERS {
         response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
+}
+
+const NO_KEY: &str = "open the address that sinew studio printed, with its key";
+
+/// 128 random bits.
+fn random_key() -> Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(std::io::Error::from)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 const ANSWER_HEADERS: [(&str, &str); 5] = [
@@ -72,7 +121,26 @@ mod tests {
                 headers.insert(name, HeaderValue::from_str(value).unwrap());
             }
         }
-        Guard::new(8100).refusal(&method, path, &headers).is_some()
+        Guard::new(8100).unwrap().refusal(&method, path, &headers).is_some()
+    }
+
+    #[test]
+    fn only_who_has_the_key_is_answered() {
+        let (guard, other) = (Guard::new(8100).unwrap(), Guard::new(8100).unwrap());
+        assert_ne!(guard.key(), other.key());
+        let is_first = |address: &str| guard.is_first(&address.parse().unwrap());
+        assert!(is_first(&format!("/?key={}", guard.key())));
+        for key in ["", "0", other.key(), &guard.key()[1..], &format!("{}0", guard.key())] {
+            assert!(!is_first(&format!("/?key={key}")), "{key}");
+        }
+        assert!(!is_first(&format!("/ws?key={}", guard.key())));
+        let has_cookie = |cookies: &str| {
+            guard.has_cookie(&HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(cookies).unwrap())]))
+        };
+        assert!(has_cookie(&format!("theme=dark; sinew-8100={}", guard.key())));
+        assert!(!has_cookie(&format!("sinew-8101={}", guard.key())));
+        assert!(!has_cookie(&format!("sinew-8100={}", other.key())));
+        assert!(!guard.has_cookie(&HeaderMap::new()));
     }
 
     #[test]

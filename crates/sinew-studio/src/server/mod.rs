@@ -1,8 +1,10 @@
 //! The page's server on this machine: the page itself, a WebSocket for each tab, and finished files to fetch.
 //!
-//! It listens on loopback only, and answers only the page it serves (`guard`). A tab has a session of its own on a
+//! It listens on loopback only, and answers only the page it serves, to who has the key of the printed address (`guard`).
+//! A connection that sends no request within seconds is closed (`accept`). A tab has a session of its own on a
 //! thread of its own (`connection`), so tabs do not wait for each other; they share the opened files.
 
+mod accept;
 mod connection;
 mod downloads;
 mod export;
@@ -37,6 +39,7 @@ pub(crate) struct Shared {
 pub struct Server {
     listener: TcpListener,
     shared: Arc<Shared>,
+    guard: Guard,
 }
 
 impl Server {
@@ -52,38 +55,39 @@ impl Server {
         });
         let downloads = TemporaryDownloads::new()?;
         let shared = Shared { characters, downloads, first_key, connections: AtomicUsize::new(0) };
-        Ok(Self { listener, shared: Arc::new(shared) })
+        let guard = Guard::new(listener.local_addr()?.port())?;
+        Ok(Self { listener, shared: Arc::new(shared), guard })
     }
 
-    /// The address of the page.
+    /// Where it listens.
     pub fn address(&self) -> Result<SocketAddr> {
         Ok(self.listener.local_addr()?)
     }
 
-    /// Answers until the future ends.
-    pub async fn serve(self, end: impl Future<Output = ()> + Send + 'static) -> Result<()> {
-        let guard = Guard::new(self.address()?.port());
+    /// The address of the page, with its key.
+    pub fn page(&self) -> Result<String> {
+        Ok(format!("http://{}/?key={}", self.address()?, self.guard.key()))
+    }
+
+    /// Answers until the program ends.
+    pub async fn serve(self) -> Result<()> {
         let router = Router::new()
             .route("/ws", get(connection::upgrade))
             .route("/download/{token}/{name}", get(downloads::fetch))
             .fallback(page::serve)
-            .layer(middleware::from_fn_with_state(guard, guard::check))
+            .layer(middleware::from_fn_with_state(self.guard, guard::check))
             .with_state(self.shared);
-        axum::serve(self.listener, router).with_graceful_shutdown(end).await?;
-        Ok(())
+        accept::accept(self.listener, router).await
     }
 }
 
-/// Serves the page until the program is interrupted; calls `ready` with its address.
-pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+/// Serves the page until the program ends; calls `ready` with its address.
+pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(&str)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         let server = Server::bind(port, first).await?;
-        ready(server.address()?);
-        tokio::select! {
-            result = server.serve(std::future::pending()) => result,
-            _ = tokio::signal::ctrl_c() => Ok(()),
-        }
+        ready(&server.page()?);
+        server.serve().await
     })
 }
 

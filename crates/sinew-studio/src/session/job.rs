@@ -4,6 +4,7 @@ use super::{Host, answer};
 use crate::error::{Error, Result};
 use crate::protocol::{Answer, Progress, Reply};
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -60,7 +61,8 @@ impl Jobs {
         let job = Job { id, host: self.host.clone(), is_cancelled };
         let running = self.running.clone();
         self.host.run(Box::new(move || {
-            let result = work(&job);
+            // A defect ends its job alone, which shares nothing with the session that it could have left half done.
+            let result = catch_unwind(AssertUnwindSafe(|| work(&job))).unwrap_or(Err(Error::Panicked));
             lock(&running).remove(&id);
             let reply = match result {
                 _ if job.is_cancelled.load(Ordering::Relaxed) => answer::cancelled(),
@@ -80,5 +82,56 @@ impl Jobs {
 
     pub fn cancel_all(&self) {
         lock(&self.running).values().for_each(|is_cancelled| is_cancelled.store(true, Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Downloads;
+
+    #[derive(Default)]
+    struct Collected(Mutex<Vec<String>>);
+
+    impl Host for Collected {
+        fn send(&self, message: Vec<u8>) {
+            lock_all(&self.0).push(String::from_utf8_lossy(&message).into_owned());
+        }
+
+        fn offer(&self, message: Vec<u8>) {
+            self.send(message);
+        }
+
+        fn run(&self, job: Box<dyn FnOnce() + Send>) {
+            job();
+        }
+
+        fn milliseconds(&self) -> f64 {
+            0.0
+        }
+
+        fn downloads(&self) -> Option<&dyn Downloads> {
+            None
+        }
+
+        fn first_key(&self) -> Option<String> {
+            None
+        }
+    }
+
+    fn lock_all(messages: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
+        messages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[test]
+    fn a_panic_ends_its_job_with_a_message_and_frees_its_place() {
+        let host = Arc::new(Collected::default());
+        let jobs = Jobs::new(host.clone());
+        for _ in 0..2 * MOST {
+            jobs.start(1, |_| panic!("a defect"));
+        }
+        let messages = lock_all(&host.0);
+        assert_eq!(messages.len(), 2 * MOST);
+        assert!(messages.iter().all(|message| message.contains("the engine failed")), "{messages:?}");
     }
 }

@@ -17,7 +17,7 @@ export const schema = {
     on: { kind: "bool", default: false, about: "Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs." },
     continues: { kind: "bool", default: false, about: "Whether a frame goes on from the frame before: faster, but a frame is not the same by itself." },
     samples: { kind: "whole", min: 10, max: 200, unit: "", default: 50, about: "Samples of a limb's surface that its field goes through at first." },
-    keep: { kind: "bool", default: true, about: "Whether the fields, which take a second or two to find, are kept for the next time: in a file beside the character, with its name and \".sinew-fields\"." },
+    keep: { kind: "bool", default: true, about: "Whether the fields, which take a second or two to find, are cached for the next time." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as they are." },
     joint: { kind: "table", table: "JointFieldRecipe", about: "The field at every joint that has no table of its own." },
     joints: { kind: "named", table: "JointFieldRecipe", about: "The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every other joint is tried first, and left alone where its field would make more crossings." },

@@ -71,10 +71,7 @@ export interface ImplicitRecipe {
   continues: boolean;
   /** Samples of a limb's surface that its field goes through at first. From 10 to 200. */
   samples: number;
-  /**
-   * Whether the fields, which take a second or two to find, are kept for the next time: in a file beside the
-   * character, with its name and ".sinew-fields".
-   */
+  /** Whether the fields, which take a second or two to find, are cached for the next time. */
   keep: boolean;
   /** Names of meshes that are left as they are. */
   leave_out: string[];
