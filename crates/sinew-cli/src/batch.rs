@@ -1,8 +1,9 @@
 //! One input and one output, or several inputs into an output folder.
 
 use crate::failure::{Result, refuse};
-use crate::files::{make_folder, refuse_replacing};
-use crate::terminal::print;
+use crate::files::make_folder;
+use crate::paths::refuse_replacing;
+use crate::terminal::{note, print};
 use sinew_io::Format;
 use sinew_tasks::Error;
 use std::collections::HashSet;
@@ -93,7 +94,7 @@ pub fn run(pieces: &[(PathBuf, PathBuf)], mut work: impl FnMut(&Path, &Path) -> 
                 failures += 1;
                 let (file, message) = (input.display().to_string(), failure.message());
                 let place = if message.contains(&file) { String::new() } else { format!("{file}: ") };
-                eprintln!("error: {place}{message}");
+                note(format_args!("error: {place}{message}"));
             }
         }
     }

@@ -70,16 +70,6 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     Ok(())
 }
 
-/// Refuses an output that is its own input.
-pub fn refuse_replacing(input: &Path, output: &Path) -> Result<()> {
-    if let (Ok(from), Ok(to)) = (input.canonicalize(), output.canonicalize())
-        && from == to
-    {
-        refuse!("{}: the result would replace its own input; give it another name or folder", output.display());
-    }
-    Ok(())
-}
-
 /// Makes a folder and those above it.
 pub fn make_folder(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).map_err(|source| Error::Io {

@@ -3,15 +3,19 @@
 mod alignment;
 mod args;
 mod batch;
+mod cache;
 mod commands;
 mod failure;
 mod files;
+mod paths;
 mod picture;
 mod prepare;
 mod report;
 mod terminal;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use failure::Result;
+use paths::Paths;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -42,12 +46,34 @@ enum Command {
     Recipe(commands::recipe::Arguments),
     Studio(commands::studio::Arguments),
     Demo(commands::demo::Arguments),
+    Cache(commands::cache::Arguments),
 }
 
+/// The exit code of a program that was interrupted, as shells have it for Ctrl+C.
+const INTERRUPTED: i32 = 130;
+
 fn main() -> ExitCode {
+    // Where there are no signals, an interrupted program leaves its unfinished files.
+    let _ = ctrlc::set_handler(|| {
+        sinew_io::remove_unfinished_files();
+        std::process::exit(INTERRUPTED);
+    });
     // A short option has one letter, so clap does not know -o2.
     let written_out = |argument: OsString| if argument == "-o2" { "--output2".into() } else { argument };
-    let result = match Program::parse_from(std::env::args_os().map(written_out)).command {
+    // Wrong arguments end the program here, with exit code 2.
+    let matches = Program::command().get_matches_from(std::env::args_os().map(written_out));
+    let paths = Paths::of(&Program::command(), &matches);
+    match paths.check().and_then(|()| run(&matches)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal::note(format_args!("error: {}", paths.named(failure.message())));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(matches: &ArgMatches) -> Result<()> {
+    match Program::from_arg_matches(matches).unwrap_or_else(|error| error.exit()).command {
         Command::Inspect(arguments) => commands::inspect::run(&arguments),
         Command::Pose(arguments) => commands::pose::run(&arguments),
         Command::Bake(arguments) => commands::bake::run(&arguments),
@@ -61,12 +87,6 @@ fn main() -> ExitCode {
         Command::Recipe(arguments) => commands::recipe::run(&arguments),
         Command::Studio(arguments) => commands::studio::run(&arguments),
         Command::Demo(arguments) => commands::demo::run(&arguments),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("error: {}", failure.message());
-            ExitCode::FAILURE
-        }
+        Command::Cache(arguments) => commands::cache::run(&arguments),
     }
 }

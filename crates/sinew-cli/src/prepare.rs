@@ -1,30 +1,40 @@
 //! A character and its stages, prepared for a recipe, with warnings on stderr.
 
-use crate::failure::Result;
+use crate::cache::Cache;
+use crate::failure::{Result, refuse};
 use crate::terminal::warn;
 use sinew::Stack;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip};
 use sinew_io::Asset;
-use sinew_tasks::cache;
 use sinew_tasks::deform::{self, stage_warnings};
+use sinew_tasks::unresolved_names;
+use std::fmt::Display;
 use std::path::Path;
 
-/// The character that the stages are built for: refined where the recipe asks for it.
-pub fn prepare_character(asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<Asset> {
-    let (asset, unresolved) = deform::prepared(asset, recipe, clip)?;
-    unresolved.iter().for_each(|name| warn(&asset.character.name, name));
-    Ok(asset)
+/// The character of a file that the stages are built for: refined where the recipe asks for it.
+pub fn prepare_character(asset: Asset, recipe: &Recipe, clip: Option<&Clip>, file: &Path) -> Result<Asset> {
+    if !recipe.is_skin_alone() {
+        check_names(recipe, &asset.character, file)?;
+    }
+    Ok(deform::prepared(asset, recipe, clip)?.0)
 }
 
-/// Builds the stages of a recipe for a character; those of a file are cached next to it.
-pub fn build_stack(character: &Character, recipe: &Recipe, file: Option<&Path>) -> Result<Stack> {
-    let stack = match file {
-        Some(file) => cache::build_stack(character, recipe, file)?,
-        None => Stack::new(character, recipe)?,
-    };
+/// Refuses a recipe with names that the character of a file does not have.
+pub fn check_names(recipe: &Recipe, character: &Character, file: &Path) -> Result<()> {
+    let file = file.display();
+    match &unresolved_names(recipe, character)[..] {
+        [] => Ok(()),
+        [name] => refuse!("{file}: the recipe does not fit: {name}"),
+        many => refuse!("{file}: the recipe does not fit:\n  {}", many.join("\n  ")),
+    }
+}
+
+/// Builds the stages of a recipe for a character, with their slow preparation from a cache.
+pub fn build_stack(character: &Character, recipe: &Recipe, cache: &Cache, about: impl Display) -> Result<Stack> {
+    let stack = cache.build_stack(character, recipe)?;
     for warning in stage_warnings(&stack) {
-        warn(&character.name, warning);
+        warn(&about, warning);
     }
     Ok(stack)
 }

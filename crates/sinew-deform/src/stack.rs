@@ -59,6 +59,10 @@ impl Stack {
 
     fn build(character: &Character, options: StackOptions, tables: Arc<OperatorTables>, fields: &[u8]) -> Result<Self> {
         let StackOptions { skin, implicit, muscles, volume } = &options;
+        if muscles.is_on() {
+            // Names are checked before anything slow is prepared.
+            MuscleDeformer::check(character, muscles)?;
+        }
         let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
         if implicit.on {
             let tables = tables.clone();

@@ -2,7 +2,7 @@
 
 use crate::unfinished::Unfinished;
 use crate::{Error, Problem};
-use std::io::{BufWriter, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// A file under construction beside its destination; [`AtomicFile::finish`] renames it into place.
@@ -36,7 +36,7 @@ impl AtomicFile {
             file.persist(&path).map_err(|error| error.error)?;
             Ok(())
         };
-        let result = put().map_err(|error| cannot_finish(error).at(&path));
+        let result = put().map_err(|error| Problem::from(without_path(error)).at(&path));
         drop(unfinished);
         result
     }
@@ -44,24 +44,24 @@ impl AtomicFile {
     /// Writes a whole file at once.
     pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let mut file = Self::new(path)?;
-        file.write_all(bytes).map_err(|error| cannot_finish(error).at(path))?;
+        file.write_all(bytes).map_err(|error| Problem::from(error).at(path))?;
         file.finish()
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.file.write(bytes)
+        self.file.write(bytes).map_err(without_path)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.file.flush()
+        self.file.flush().map_err(without_path)
     }
 }
 
 impl Seek for AtomicFile {
     fn seek(&mut self, position: SeekFrom) -> std::io::Result<u64> {
-        self.file.seek(position)
+        self.file.seek(position).map_err(without_path)
     }
 }
 
@@ -91,14 +91,9 @@ fn check_destination(path: &Path) -> Result<(), Problem> {
     Err(Problem::unsupported(what, "choose another name"))
 }
 
-/// The reason why a file could not be completed, without the temporary file's name, which the user does not know.
-fn cannot_finish(error: std::io::Error) -> Problem {
-    match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            Problem::unsupported(format!("it cannot be written: {}", error.kind()), "make room or write elsewhere")
-        }
-        _ => Problem::from(error),
-    }
+/// An error without the temporary file's name, which the user does not know.
+fn without_path(error: std::io::Error) -> std::io::Error {
+    error.kind().into()
 }
 
 #[cfg(all(test, unix))]

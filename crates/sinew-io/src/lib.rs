@@ -45,9 +45,9 @@ pub use bake_writer::BakeWriter;
 pub use error::{Error, Problem};
 pub use format::Format;
 pub use load::{SiblingFiles, load, read};
-pub use unfinished::{TemporaryFolder, remove_unfinished_files};
 pub use rest::rest_surface;
 pub use save::save;
+pub use unfinished::{TemporaryFolder, remove_unfinished_files};
 pub use winding::world_faces;
 
 /// A vertex that follows more joints than this is no part of a character but a trap.

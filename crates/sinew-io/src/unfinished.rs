@@ -69,7 +69,6 @@ impl Unfinished {
         let entry = Self(file.path().into());
         Ok((file, entry))
     }
-
 }
 
 impl Drop for Unfinished {

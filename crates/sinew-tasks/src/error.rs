@@ -110,8 +110,15 @@ pub enum Error {
         frame: usize,
     },
     /// A pin outside the edited frames.
-    #[error("the frame is not in the range")]
-    PinOutsideRange,
+    #[error("frame {frame} is not in the range, which has frames {first} to {last}")]
+    PinOutsideRange {
+        /// The frame of the pin.
+        frame: usize,
+        /// The first edited frame.
+        first: usize,
+        /// The last edited frame.
+        last: usize,
+    },
     /// A pin with two goals, or with none.
     #[error("a pin has either a position or an offset")]
     PinGoal,

@@ -1,6 +1,6 @@
 //! Joints, nodes and clips of a character by name, with a suggestion where the name is unknown.
 
-use crate::suggest::similar;
+use crate::suggest::similar_joint;
 use crate::{Error, Result};
 use sinew::rig::{Character, Clip};
 
@@ -18,7 +18,7 @@ pub fn node(character: &Character, name: &str) -> Result<usize> {
 }
 
 fn unknown_joint<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
-    Error::UnknownJoint { name: name.into(), similar: similar(name, names).map(str::to_owned) }
+    Error::UnknownJoint { name: name.into(), similar: similar_joint(name, names).map(str::to_owned) }
 }
 
 /// A clip by its name, a part of its name, or its index from 0; the first one without a name.

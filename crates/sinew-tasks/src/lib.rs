@@ -5,7 +5,6 @@
 
 pub mod bake;
 pub mod bind;
-pub mod cache;
 pub mod cage;
 pub mod deform;
 mod error;

@@ -1,6 +1,6 @@
 //! The names in a recipe, of joints, meshes and painted attributes, that a character does not have.
 
-use crate::suggest::{did_you_mean, similar};
+use crate::suggest::{did_you_mean, similar, similar_joint};
 use sinew::recipe::Recipe;
 use sinew::rig::Character;
 use std::collections::BTreeSet;
@@ -12,7 +12,8 @@ pub fn unresolved_names(recipe: &Recipe, character: &Character) -> Vec<String> {
     let joints = || character.joints().map(|j| character.skeleton.joints()[j].name.as_str());
     let mut need_joint = |key: &str, name: &str| {
         if joints().all(|joint| joint != name) {
-            unresolved.push(format!("{key}: there is no joint \"{name}\"{}", did_you_mean(name, joints())));
+            unresolved
+                .push(format!("{key}: there is no joint \"{name}\"{}", did_you_mean(similar_joint(name, joints()))));
         }
     };
     for name in volume.joints.keys() {
@@ -24,16 +25,19 @@ pub fn unresolved_names(recipe: &Recipe, character: &Character) -> Vec<String> {
     for name in recipe.implicit.joints.keys() {
         need_joint("[implicit.joints]", name);
     }
+    for name in recipe.implicit.limbs.keys() {
+        need_joint("[implicit.limbs]", name);
+    }
     for name in recipe.cage.limits.keys() {
         need_joint("[cage.limits]", name);
     }
     let meshes = || character.parts.iter().map(|part| part.mesh.name.as_str());
     let left_out = volume.leave_out.iter().chain(&recipe.implicit.leave_out).chain(&recipe.muscles.leave_out);
     for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {
-        unresolved.push(format!("leave_out: there is no mesh \"{name}\"{}", did_you_mean(name, meshes())));
+        unresolved.push(format!("leave_out: there is no mesh \"{name}\"{}", did_you_mean(similar(name, meshes()))));
     }
     for name in recipe.muscles.bones.iter().filter(|name| meshes().all(|mesh| mesh != *name)) {
-        unresolved.push(format!("bones: there is no mesh \"{name}\"{}", did_you_mean(name, meshes())));
+        unresolved.push(format!("bones: there is no mesh \"{name}\"{}", did_you_mean(similar(name, meshes()))));
     }
     let painted: BTreeSet<&str> =
         character.parts.iter().flat_map(|part| &part.mesh.attributes).map(|a| a.name.as_str()).collect();

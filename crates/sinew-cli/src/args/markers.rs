@@ -7,7 +7,7 @@ use sinew::recipe::{CageRecipe, MarkerPlace};
 use sinew_io::Asset;
 use sinew_io::markers::MarkerFile;
 use sinew_tasks::cage::{Fitted, Placed, full_body, nearest_vertices, placed};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The markers.
 #[derive(Args)]
@@ -63,11 +63,6 @@ impl MarkerArguments {
             by_hand.extend(nearest.into_iter().filter(|placed| !places.contains_key(&placed.label)));
         }
         Ok(by_hand)
-    }
-
-    /// Refuses an output that is the capture.
-    pub fn refuse_replacing(&self, output: &Path) -> Result<()> {
-        self.markers.as_deref().map_or(Ok(()), |path| crate::files::refuse_replacing(path, output))
     }
 }
 

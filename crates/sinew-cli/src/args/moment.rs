@@ -2,6 +2,7 @@
 
 use crate::args::motion::MotionArguments;
 use crate::failure::{Context, Result, refuse};
+use crate::terminal::warn;
 use clap::Args;
 use sinew::rig::{Character, Clip, Pose};
 use sinew_tasks::files::read;
@@ -52,10 +53,8 @@ impl MomentArguments {
         let (start, end) = clip.range();
         let times = if self.time.is_empty() { vec![start] } else { self.time.clone() };
         for outside in times.iter().filter(|t| !(start - 1e-9..=end + 1e-9).contains(*t)) {
-            eprintln!(
-                "warning: {outside} s is outside clip \"{}\", which lasts from {start:.3} s to {end:.3} s; its first or last pose is used",
-                clip.name
-            );
+            let lasts = format!("which lasts from {start:.3} s to {end:.3} s; its first or last pose is used");
+            warn(&character.name, format_args!("{outside} s is outside clip \"{}\", {lasts}", clip.name));
         }
         let sample = |seconds: f64| {
             let mut pose = Pose::default();

@@ -2,9 +2,10 @@
 
 use crate::failure::{Context, Result, refuse};
 use crate::files;
+use crate::terminal::{note, warn};
 use clap::Args;
 use sinew::rig::{Character, Clip};
-use sinew_tasks::motion::retarget::{Retargeted, retarget};
+use sinew_tasks::motion::retarget::{Retargeted, posture_warning, retarget};
 use sinew_tasks::{Error, find};
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,9 @@ impl MotionArguments {
         match &self.motion {
             Some(path) => self.retargeted(path, character, fps),
             None => match find::clip(character, name) {
+                Err(Error::NoClip { .. }) if character.joints().next().is_none() => {
+                    refuse!("\"{}\" has no skeleton that could move it; give it one with sinew bind", character.name)
+                }
                 Err(Error::NoClip { character }) => {
                     refuse!("\"{character}\" has no clip; give it a motion with --motion FILE")
                 }
@@ -54,7 +58,10 @@ impl MotionArguments {
             Some(map) => format!("{} on {}", map.display(), path.display()),
             None => path.display().to_string(),
         })?;
-        eprintln!("motion: {matching}");
+        if let Some(warning) = posture_warning(&motion, character, table.as_deref()) {
+            warn(path.display(), warning);
+        }
+        note(format_args!("motion: {matching}"));
         clip.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(clip)
     }

@@ -3,6 +3,7 @@
 use crate::alignment::options_of;
 use crate::failure::{Result, refuse};
 use crate::files;
+use crate::terminal::note;
 use clap::{Args, ValueEnum};
 use glam::DVec3;
 use sinew::bind::skeleton_fit::Template;
@@ -53,10 +54,9 @@ pub fn parse_point(text: &str) -> Result<DVec3, String> {
 }
 
 impl SkeletonArguments {
-    /// Reads the skeleton. `output` must not replace it.
-    pub fn source(&self, output: &Path) -> Result<Source> {
+    /// Reads the skeleton.
+    pub fn source(&self) -> Result<Source> {
         if let Some(path) = &self.skeleton {
-            files::refuse_replacing(path, output)?;
             let wanted = "a rigged character, a motion or a .toml with a [[joint]] each";
             return Ok(Source::File(with_joints(files::load(path)?, path, wanted)?, self.place()?));
         }
@@ -99,7 +99,7 @@ impl SkeletonArguments {
 /// Prints the options that align a skeleton with its mesh, after the warning that it may be misplaced.
 pub fn suggest_options(about: impl Display, misplacement: Option<&Misplacement>) {
     if let Some(options) = misplacement.and_then(options_of) {
-        eprintln!("note: {about}: {options} would align the skeleton");
+        note(format_args!("note: {about}: {options} would align the skeleton"));
     }
 }
 

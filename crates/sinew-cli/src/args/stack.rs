@@ -1,6 +1,7 @@
 //! The options of the deformation: skin, implicit, muscles, volume, recipe.
 
 use super::setting::{choice, help, switch};
+use crate::cache::Cache;
 use crate::failure::Result;
 use clap::Args;
 use sinew::deform::skinning::SkinMethod;
@@ -25,12 +26,21 @@ pub struct StackArguments {
     #[arg(long, value_name = "METHOD", help = help(VolumeOptions::key("method")), value_parser = choice::<VolumeMethod>(VolumeOptions::key("method")))]
     pub volume: Option<VolumeMethod>,
 
+    /// Where fields that take long to find are cached: off, or a folder [default: this user's cache folder]
+    #[arg(long, value_name = "off|DIR")]
+    pub cache: Option<PathBuf>,
+
     /// A recipe file; options on the command line win over it
     #[arg(long, value_name = "FILE.sinew.toml")]
     pub recipe: Option<PathBuf>,
 }
 
 impl StackArguments {
+    /// Where fields are cached.
+    pub fn cache(&self) -> Cache {
+        Cache::chosen(self.cache.as_deref())
+    }
+
     /// The recipe file, or the defaults, with the options applied.
     pub fn recipe(&self) -> Result<Recipe> {
         let mut recipe = match &self.recipe {

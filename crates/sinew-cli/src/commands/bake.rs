@@ -82,8 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn bake_file(arguments: &Arguments, recipe: &Recipe, input: &Path, output: &Path) -> Result<()> {
     let asset = files::load_character(input)?;
     let clip = arguments.motion.clip(&asset.character, recipe.bake.fps)?;
-    let asset = prepare_character(asset, recipe, Some(&clip))?;
-    let mut stack = build_stack(&asset.character, recipe, Some(input))?;
+    let asset = prepare_character(asset, recipe, Some(&clip), input)?;
+    let mut stack = build_stack(&asset.character, recipe, &arguments.stack.cache(), input.display())?;
     match &arguments.report {
         None => {
             let bar = progress::bar(0, "baking");

@@ -80,19 +80,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             if !matches!(Format::of(&output), Ok(Format::Glb | Format::Gltf)) {
                 refuse!("{}: a bound character is written as .glb or .gltf", output.display());
             }
-            bind_one(&source(arguments, &output)?, &input, &output)
+            bind_one(&source(arguments)?, &input, &output)
         }
         Inputs::Batch(_) if arguments.report.is_some() => refuse!("a report is made for one mesh, not for a batch"),
         Inputs::Batch(pieces) => {
-            let source = source(arguments, &arguments.output)?;
+            let source = source(arguments)?;
             batch::run(&pieces, |input, output| bind_one(&source, input, output))
         }
     }
 }
 
-fn source(arguments: &Arguments, output: &Path) -> Result<Source> {
-    let Some(path) = &arguments.from else { return arguments.skeleton.source(output) };
-    files::refuse_replacing(path, output)?;
+fn source(arguments: &Arguments) -> Result<Source> {
+    let Some(path) = &arguments.from else { return arguments.skeleton.source() };
     let wanted = "a rigged character (.glb, .gltf or .fbx)";
     Ok(Source::From(with_joints(files::load_character(path)?, path, wanted)?))
 }
@@ -125,9 +124,9 @@ fn bind_file(
     bar.finish_and_clear();
     let (asset, report) = bound.at(input)?;
     for repair in &report.binding.repairs {
-        warn(&asset.character.name, repair);
+        warn(input.display(), repair);
     }
-    suggest_options(&asset.character.name, report.misplacement.as_ref());
+    suggest_options(input.display(), report.misplacement.as_ref());
     sinew_io::save(output, &asset)?;
     if let Some(path) = &arguments.report {
         report::bind::write(path, &report, &asset, &method_name(source, options))?;

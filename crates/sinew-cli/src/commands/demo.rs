@@ -2,6 +2,7 @@
 
 use super::bake::measured_bake;
 use crate::args::method::MethodsOf;
+use crate::cache::Cache;
 use crate::failure::Result;
 use crate::picture::{Coloring, Focus, Picture, Style};
 use crate::prepare::build_stack;
@@ -49,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     print(format_args!("{}: a tube that bends, for trying profiles", tube.display()))?;
 
     let baked = folder.join("elbow-curl.glb");
-    let mut stack = build_stack(&asset.character, &recipe, None)?;
+    let mut stack = build_stack(&asset.character, &recipe, &Cache::Off, &asset.character.name)?;
     let (measured, highlights) = measured_bake(&asset, clip, &recipe, &mut stack, &baked)?;
     print(format_args!(
         "{}: the baked elbow curl with exact volume, {} frames",

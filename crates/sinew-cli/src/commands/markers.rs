@@ -63,7 +63,6 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Action::Info { file, json, graph } => {
             let capture = files::load_markers(file)?;
             if let Some(path) = graph {
-                files::refuse_replacing(file, path)?;
                 files::write(path, write_links(&links(&capture.markers)))?;
             }
             let summary = summary(&capture);
@@ -94,7 +93,6 @@ fn check_outputs(file: &Path, output: &Path, report: Option<&Path>) -> Result<()
     if MarkerFormat::of(output)? != format {
         refuse!("{}: a capture is written back in its own format, .{}", output.display(), format.extension());
     }
-    files::refuse_replacing(file, output)?;
     if let Some(report) = report {
         reports::check(report, &["json"])?;
     }

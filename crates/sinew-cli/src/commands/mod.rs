@@ -2,6 +2,7 @@
 
 pub mod bake;
 pub mod bind;
+pub mod cache;
 pub mod cage;
 pub mod convert;
 pub mod demo;

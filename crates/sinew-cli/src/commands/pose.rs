@@ -42,15 +42,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !matches!(format, Format::Obj | Format::Ply | Format::Glb) {
         refuse!("a pose cannot be written as .{}; use .obj, .ply or .glb", format.extension());
     }
-    files::refuse_replacing(&arguments.file, &arguments.output)?;
     let asset = files::load_character(&arguments.file)?;
     let recipe = arguments.stack.recipe()?;
     let clip = arguments.moment.clip(&asset.character, recipe.bake.fps)?;
     let moments = arguments.moment.moments(&asset.character, clip.as_ref())?;
     let [Moment { pose, seconds }] = &moments[..] else { refuse!("a mesh shows one moment; give one --time") };
     let seconds = seconds.unwrap_or(0.0);
-    let asset = prepare_character(asset, &recipe, clip.as_ref())?;
-    let mut stack = build_stack(&asset.character, &recipe, Some(&arguments.file))?;
+    let asset = prepare_character(asset, &recipe, clip.as_ref(), &arguments.file)?;
+    let mut stack = build_stack(&asset.character, &recipe, &arguments.stack.cache(), arguments.file.display())?;
     let mut surface = Surface::default();
     match &clip {
         Some(clip) => deform_at(&mut stack, &recipe, &asset.character, clip, seconds, &mut surface),

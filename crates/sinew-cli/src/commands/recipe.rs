@@ -1,12 +1,13 @@
 //! `sinew recipe`: start and check recipe files.
 
-use crate::failure::{Result, refuse};
+use crate::cache::Cache;
+use crate::failure::{Context, Result, refuse};
 use crate::files;
-use crate::prepare::build_stack;
+use crate::prepare::{build_stack, check_names};
 use crate::terminal::print;
 use clap::{Args, Subcommand};
 use sinew::recipe::Recipe;
-use sinew_tasks::{recipe, unresolved_names};
+use sinew_tasks::recipe;
 use std::path::PathBuf;
 
 /// Write a recipe to start from, or check one
@@ -26,7 +27,7 @@ enum Action {
         /// The character the recipe is for
         file: PathBuf,
         /// Where to write it
-        #[arg(short, long, value_name = "R.sinew.toml")]
+        #[arg(short, long, value_name = "OUT.sinew.toml")]
         output: PathBuf,
     },
     /// Check a recipe and, if a character is given, the names in it
@@ -59,13 +60,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let recipe = recipe::load(path)?;
             if let Some(file) = file {
                 let character = files::load_character(file)?.character;
-                let unresolved = unresolved_names(&recipe, &character);
-                match &unresolved[..] {
-                    [] => {}
-                    [name] => refuse!("{} does not fit {}: {name}", path.display(), file.display()),
-                    many => refuse!("{} does not fit {}:\n  {}", path.display(), file.display(), many.join("\n  ")),
-                }
-                build_stack(&character, &recipe, None)?;
+                check_names(&recipe, &character, file).at(path)?;
+                build_stack(&character, &recipe, &Cache::Off, file.display())?;
             }
             print(format_args!("{} is fine", path.display()))
         }

@@ -141,9 +141,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     let clip = arguments.moments.clip(&asset.character, recipe.bake.fps)?;
     let moments = arguments.moments.moments(&asset.character, clip.as_ref())?;
-    let asset =
-        prepare_character(asset, recipes.iter().find(|r| !r.is_skin_alone()).unwrap_or(&recipe), clip.as_ref())?;
-    let mut picture = Picture::new(&asset, style).of_clip(clip.as_ref());
+    let prepared = recipes.iter().find(|r| !r.is_skin_alone()).unwrap_or(&recipe);
+    let asset = prepare_character(asset, prepared, clip.as_ref(), &arguments.file)?;
+    let mut picture = Picture::new(&asset, style).of_clip(clip.as_ref()).with_cache(arguments.stack.cache());
     for Moment { pose, seconds } in &moments {
         for recipe in &recipes {
             let methods = MethodsOf(recipe);
@@ -157,7 +157,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     for warning in picture.warnings() {
-        warn(&asset.character.name, warning);
+        warn(arguments.file.display(), warning);
     }
     files::write(&arguments.output, picture.to_png()?)?;
     print(arguments.output.display())

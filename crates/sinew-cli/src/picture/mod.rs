@@ -8,6 +8,7 @@ mod style;
 pub use figure::{joint_weights, up_axis};
 pub use style::{Coloring, Focus, Reference, Show, Style};
 
+use crate::cache::Cache;
 use crate::failure::Result;
 use figure::material_color;
 use glam::{DAffine3, Vec3};
@@ -37,6 +38,8 @@ pub struct Picture<'a> {
     local_volume: Option<LocalVolume>,
     /// The clip of the moments, if there is one.
     clip: Option<&'a Clip>,
+    /// Where fields are cached.
+    cache: Cache,
 }
 
 /// A surface to draw, with a number for each vertex where the colouring needs one.
@@ -62,12 +65,18 @@ impl<'a> Picture<'a> {
     /// An empty sheet.
     pub fn new(asset: &'a Asset, style: Style) -> Self {
         let local_volume = (style.coloring == Coloring::Volume).then(|| LocalVolume::new(&asset.character));
-        Self { asset, style, moments: Vec::new(), stacks: Vec::new(), local_volume, clip: None }
+        Self { asset, style, moments: Vec::new(), stacks: Vec::new(), local_volume, clip: None, cache: Cache::Off }
     }
 
     /// Takes moments from a clip, so that muscles have their dynamics.
     pub fn of_clip(mut self, clip: Option<&'a Clip>) -> Self {
         self.clip = clip;
+        self
+    }
+
+    /// Takes fields from a cache.
+    pub fn with_cache(mut self, cache: Cache) -> Self {
+        self.cache = cache;
         self
     }
 
@@ -143,7 +152,7 @@ impl<'a> Picture<'a> {
         let place = match known {
             Some(place) => place,
             None => {
-                self.stacks.push((recipe.clone(), Stack::new(&self.asset.character, recipe)?));
+                self.stacks.push((recipe.clone(), self.cache.build_stack(&self.asset.character, recipe)?));
                 self.stacks.len() - 1
             }
         };

@@ -8,8 +8,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A temporary folder that the program runs in.
-pub struct Bench(TempDir);
+/// A temporary folder that the program runs in, and one for its caches.
+pub struct Bench {
+    folder: TempDir,
+    cache: TempDir,
+}
 
 /// What the program answered.
 #[derive(Debug)]
@@ -21,7 +24,7 @@ pub struct Answer {
 
 impl Bench {
     pub fn new() -> Self {
-        Self(TempDir::new().unwrap())
+        Self { folder: TempDir::new().unwrap(), cache: TempDir::new().unwrap() }
     }
 
     /// A folder with `tube.glb` in it.
@@ -32,7 +35,7 @@ impl Bench {
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     pub fn save(&self, name: &str, character: Character) {
@@ -74,7 +77,8 @@ impl Bench {
     /// The program, to be run here without a terminal.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
-        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null());
+        command.args(arguments).current_dir(self.folder.path()).stdin(Stdio::null());
+        command.env("XDG_CACHE_HOME", self.cache.path());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

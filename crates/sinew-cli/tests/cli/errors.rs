@@ -1,7 +1,7 @@
 //! What goes wrong: exit code 1 for bad input, 2 for bad usage, a sentence on stderr, nothing on
 //! stdout and nothing left behind.
 
-use crate::bench::{Answer, Bench};
+use crate::bench::{Answer, Bench, shared};
 use glam::Quat;
 
 fn assert_refused(bench: &Bench, arguments: &[&str], code: i32, words: &[&str]) -> Answer {
@@ -124,6 +124,47 @@ fn a_result_does_not_replace_its_input() {
     assert!(bench.read("tube.glb") == before);
 }
 
+/// Every path that a command reads, by any name that the file has, against every path that it writes.
+#[test]
+fn nor_any_other_file_that_is_read() {
+    let bench = Bench::with_tube();
+    bench.save("other.glb", crate::bench::tube());
+    bench.write("r.sinew.toml", "[skin]\nmethod = \"linear\"\n");
+    std::fs::hard_link(bench.path("tube.glb"), bench.path("linked.glb")).unwrap();
+    let before = ["tube.glb", "other.glb", "r.sinew.toml"].map(|file| bench.read(file));
+    let replaced = |arguments: &[&str], file| assert_error(&bench, arguments, &[file, "replace its own input"]);
+    replaced(&["bake", "tube.glb", "--motion", "other.glb", "-o", "other.glb"], "other.glb");
+    replaced(&["bake", "tube.glb", "-o", "linked.glb"], "linked.glb");
+    replaced(&["bake", "tube.glb", "-o", "out.glb", "--recipe", "r.sinew.toml", "--report", "r.sinew.toml"], "r.sinew");
+    replaced(&["motion", "retarget", "tube.glb", "--to", "other.glb", "-o", "tube.glb"], "tube.glb");
+    replaced(&["motion", "retarget", "tube.glb", "--to", "other.glb", "-o", "other.glb"], "other.glb");
+    replaced(&["cage", "build", "tube.glb", "-o", "linked.glb"], "linked.glb");
+    let twice = ["bake", "tube.glb", "-o", "out.html", "--report", "out.html"];
+    assert_error(&bench, &twice, &["out.html", "two results"]);
+    assert!(["tube.glb", "other.glb", "r.sinew.toml"].map(|file| bench.read(file)) == before);
+}
+
+/// Ctrl+C and a polite end in the middle of the work.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_program_leaves_no_hidden_file() {
+    for (signal, output) in [("INT", "out.pc2"), ("TERM", "out.obj")] {
+        let bench = Bench::new();
+        bench.save("figure.glb", sinew::demo::character());
+        let long = ["bake", "figure.glb", "--clip", "walk", "--volume", "exact", "--fps", "240", "-o", output];
+        let mut program = bench.command(&long).spawn().unwrap();
+        let is_writing = || bench.listing().iter().any(|name| name.starts_with(".sinew-"));
+        while !is_writing() {
+            assert!(program.try_wait().unwrap().is_none(), "it ended before it was interrupted");
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        let sent = std::process::Command::new("kill").args(["-s", signal, &program.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(program.wait().unwrap().code(), Some(130));
+        assert_eq!(bench.listing(), ["figure.glb"], "{signal}");
+    }
+}
+
 #[test]
 fn a_batch_names_the_file_that_failed() {
     let bench = Bench::with_tube();
@@ -234,7 +275,8 @@ fn a_surface_beyond_all_numbers_is_not_written() {
 #[test]
 fn a_recipe_is_not_overwritten_and_nothing_else_is() {
     let bench = Bench::with_tube();
-    assert_error(&bench, &["recipe", "init", "tube.glb", "-o", "tube.glb"], &["tube.glb", ".sinew.toml"]);
+    assert_error(&bench, &["recipe", "init", "tube.glb", "-o", "tube.glb"], &["tube.glb", "replace its own input"]);
+    assert_error(&bench, &["recipe", "init", "tube.glb", "-o", "recipe.glb"], &["recipe.glb", ".sinew.toml"]);
     bench.done(&["recipe", "init", "tube.glb", "-o", "r.sinew.toml"]);
     assert_error(&bench, &["recipe", "init", "tube.glb", "-o", "r.sinew.toml"], &["is there already"]);
 }
@@ -279,6 +321,57 @@ fn slips_get_a_hint() {
     let answer = bench.run(&["pose", "tube.glb", "--clip", "BEND", "--time", "99", "-o", "out.obj"]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert!(answer.stderr.contains("99 s is outside clip \"bend\""), "{answer:?}");
+    bench.save("figure.glb", sinew::demo::character());
+    let render = ["render", "figure.glb", "--focus", "LeftElbow", "-o", "out.png"];
+    assert_error(&bench, &render, &["figure.glb", "no joint \"LeftElbow\"", "did you mean \"LeftForeArm\"?"]);
+    bench.done(&["convert", "tube.glb", "tube.obj"]);
+    assert_error(&bench, &["bake", "tube.obj", "-o", "out.glb"], &["tube.obj", "no skeleton", "sinew bind"]);
+    let edit = ["motion", "edit", "figure.glb", "--range", "2:9", "--pin", "LeftHand@40=0,1,0", "-o", "out.glb"];
+    assert_error(&bench, &edit, &["frame 40", "frames 2 to 9"]);
+}
+
+#[test]
+fn bodies_that_stand_otherwise_get_a_warning() {
+    let (Some(fox), Some(human)) = (shared("gltf/Fox.glb"), shared("gltf/makehuman_male_cmu31.glb")) else { return };
+    let bench = Bench::new();
+    let warned = |arguments: &[&str], words: &[&str]| {
+        let answer = bench.run(arguments);
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        for word in words {
+            assert!(answer.stderr.contains(word), "{word:?} is not in {}", answer.stderr);
+        }
+    };
+    let retargeted = ["bake", &human, "--motion", &fox, "--fps", "2", "-o", "out.pc2"];
+    warned(&retargeted, &["warning: ", "Fox.glb", "on four legs", "upright", "LeftArm follows b_LeftUpperArm_09"]);
+    let muscles = ["pose", &fox, "--muscles", "humanoid", "-o", "out.obj"];
+    warned(&muscles, &["warning: ", "Fox.glb", "\"humanoid\"", "on four legs", "\"quadruped\""]);
+    for fitting in [
+        vec!["bake", &human, "--motion", &human, "--fps", "2", "-o", "out.pc2"],
+        vec!["pose", &fox, "--muscles", "quadruped", "-o", "out.obj"],
+        vec!["pose", &human, "--muscles", "humanoid", "-o", "out.obj"],
+    ] {
+        assert!(!bench.run(&fitting).stderr.contains("stands"), "{fitting:?}");
+    }
+}
+
+/// A name in a file could otherwise clear the screen, or worse.
+#[test]
+fn names_do_not_reach_the_terminal_as_commands() {
+    let bench = Bench::new();
+    let mut tube = crate::bench::tube();
+    tube.parts[0].mesh.name = "\u{1b}[2J\u{7}mesh".into();
+    tube.clips[0].name = "\u{1b}]0;clip\u{9c}".into();
+    bench.save("tube.glb", tube);
+    for arguments in [
+        vec!["inspect", "tube.glb"],
+        vec!["bake", "tube.glb", "--clip", "none", "-o", "out.pc2"],
+        vec!["pose", "tube.glb", "--time", "99", "-o", "out.obj"],
+        vec!["render", "tube.glb", "--color", "weight:none", "-o", "out.png"],
+    ] {
+        let answer = bench.run(&arguments);
+        let said = format!("{}{}", answer.stdout, answer.stderr);
+        assert!(!said.contains(|c: char| c.is_control() && c != '\n' && c != '\t'), "{arguments:?}: {said:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! It has the fields of its limbs and the trial results of its hinges; the rest is computed from the character quickly.
 //! The bytes begin with a mark, a version, a checksum of all inputs, and a checksum of the bytes themselves; other
-//! bytes are ignored.
+//! bytes are ignored, and so are numbers that no field and no trial has. Bytes with sound numbers of another character
+//! give that character's fields, so a cache belongs where only its user can write.
 //!
 //! The tables of the operators come before them: their length in eight bytes, then the tables.
 
@@ -15,13 +16,14 @@ use crate::welded::WeldedSurface;
 use glam::DVec3;
 use sinew_field::{Grid, OperatorTables, Oriented};
 use sinew_geometry::checksum::{START, checksum};
+use sinew_rig::Character;
 use std::sync::Arc;
 
 /// The first bytes.
 const MARK: [u8; 8] = *b"sinew L\0";
 
 /// Changes whenever fields or trials do.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Bytes before the numbers: mark, version, key, checksum.
 const HEAD: usize = 8 + 4 + 8 + 8;
@@ -48,11 +50,16 @@ pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
     [&(tables.len() as u64).to_le_bytes()[..], &tables, fields].concat()
 }
 
-/// The checksum of all that fields and trials depend on.
-pub(super) fn key(body: &WeldedSurface, method: SkinMethod, options: &ImplicitOptions) -> u64 {
+/// The checksum of all that fields and trials depend on: the version, the settings, the skeleton, the pose that the
+/// file has the character in, and the surface with its weights.
+pub(super) fn key(character: &Character, body: &WeldedSurface, method: SkinMethod, options: &ImplicitOptions) -> u64 {
     // Settings without effect on fields and trials.
     let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..options.clone() };
-    let mut key = checksum(START, format!("{implicit:?} {:?}", method).as_bytes());
+    let mut key = checksum(START, format!("{VERSION} {implicit:?} {method:?}").as_bytes());
+    for (joint, base) in character.skeleton.joints().iter().zip(&character.base_pose.joints) {
+        key = checksum(key, format!("{:?} {:?} {:?} {base:?}", joint.name, joint.parent, joint.rest).as_bytes());
+    }
+    key = checksum(key, format!("{:?}", character.base_pose.morphs).as_bytes());
     let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());
     for point in 0..body.len() {
         body.rest[point].to_array().into_iter().for_each(|x| add(x.to_bits()));
@@ -99,7 +106,11 @@ pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Cache> {
     let mut reader = Reader(values);
     let mut cache = Cache { fields: Vec::new(), trials: Vec::new() };
     for _ in 0..limbs {
-        cache.trials.push([reader.numbers()?, reader.numbers()?]);
+        let trials = [reader.numbers()?, reader.numbers()?];
+        if !trials.as_flattened().iter().all(|share| (0.0..=1.0).contains(share)) {
+            return None;
+        }
+        cache.trials.push(trials);
         let [samples] = reader.numbers()?;
         cache.fields.push(if samples > 0.0 { Some(reader.field(samples as usize)?) } else { None });
     }
@@ -110,11 +121,13 @@ pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Cache> {
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
+    /// The next numbers, if all are finite.
     fn numbers<const N: usize>(&mut self) -> Option<[f64; N]> {
         let (bytes, rest) = self.0.split_at_checked(8 * N)?;
         self.0 = rest;
         let mut numbers = bytes.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
-        Some([(); N].map(|()| numbers.next().unwrap_or_default()))
+        let numbers = [(); N].map(|()| numbers.next().unwrap_or_default());
+        numbers.iter().all(|number| number.is_finite()).then_some(numbers)
     }
 
     fn vector(&mut self) -> Option<DVec3> {
@@ -122,6 +135,7 @@ impl Reader<'_> {
     }
 
     fn field(&mut self, samples: usize) -> Option<LimbField> {
+        // A count beyond the bytes ends with them: nothing is reserved for it.
         let sample = |_| Some(Oriented { point: self.vector()?, normal: self.vector()? });
         let samples = (0..samples).map(sample).collect::<Option<Vec<_>>>()?;
         let [radius, mean, worst] = self.numbers()?;

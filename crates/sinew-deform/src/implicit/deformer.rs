@@ -85,6 +85,12 @@ impl ImplicitDeformer {
         Self::with_tables(character, method, implicit, tables, fields)
     }
 
+    /// The checksum of all that the bytes of [`Self::to_bytes`] depend on, to find them by.
+    pub fn cache_key(character: &Character, method: SkinMethod, implicit: &ImplicitOptions) -> Result<u64> {
+        character.check()?;
+        Ok(cache::key(character, &WeldedSurface::new(character, &implicit.leave_out), method, implicit))
+    }
+
     /// The same with tables for the operators, and the bytes of the fields alone.
     pub(crate) fn with_tables(
         character: &Character,
@@ -100,7 +106,7 @@ impl ImplicitDeformer {
         let count = limbs.all.len();
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
         let points = limbs.points();
-        let key = cache::key(&body, method, implicit);
+        let key = cache::key(character, &body, method, implicit);
         let (known, trials) =
             cache::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
         let field = |limb: usize| {

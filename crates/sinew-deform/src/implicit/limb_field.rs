@@ -102,9 +102,13 @@ impl LimbField {
         Ok(Some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit }))
     }
 
-    /// A field from a cache.
+    /// A field from a cache; none if it is no field.
     pub(super) fn from_cache(grid: Grid, radius: f64, samples: Vec<Oriented>, fit: Fit) -> Option<Self> {
-        (radius > 0.0).then_some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit })
+        // Distances to a surface inside the grid are at most its diagonal; a fitted field may be somewhat steeper.
+        let most = 4.0 * grid.bounds().size().length();
+        let is_distance = |value: &f32| f64::from(value.abs()) <= most;
+        let is_field = radius > 0.0 && fit.mean >= 0.0 && fit.worst >= 0.0 && grid.values().iter().all(is_distance);
+        is_field.then_some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit })
     }
 
     pub(super) fn grid(&self) -> &Grid {

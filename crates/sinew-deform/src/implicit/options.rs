@@ -14,8 +14,7 @@ settings! {
         continues: bool = false;
         /// Samples of a limb's surface that its field goes through at first.
         samples: usize = 50, within(10.0, 200.0);
-        /// Whether the fields, which take a second or two to find, are kept for the next time: in a file beside the
-        /// character, with its name and ".sinew-fields".
+        /// Whether the fields, which take a second or two to find, are cached for the next time.
         keep: bool = true;
         /// Names of meshes that are left as they are.
         leave_out: Vec<String> = Vec::new();

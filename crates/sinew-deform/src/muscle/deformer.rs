@@ -48,6 +48,15 @@ impl MuscleDeformer {
         Self::with_tables(character, options, Arc::default())
     }
 
+    /// Checks quickly that the options are sound and that the character has the joints for their muscles.
+    pub fn check(character: &Character, options: &MuscleOptions) -> Result<()> {
+        let check = || {
+            let ([left, right], skeleton) = (options.sets()?, &character.skeleton);
+            MuscleSet::fit_sides([&left, &right], skeleton, &anatomy(skeleton)?, None).map(|_| ())
+        };
+        check().map_err(|error| options.at_line(error))
+    }
+
     /// The same with tables for the operators.
     pub(crate) fn with_tables(
         character: &Character,
@@ -89,8 +98,10 @@ impl MuscleDeformer {
         tables.prepare(Operator::Detail);
         let pieces = Pieces { dynamics: &dynamics, radii: &radii, tables: &tables };
         let coupling = Coupling::new(body.clone(), skeleton, &musculature, &pieces, on_skin);
+        let mut warnings = warnings(&fitted.left_out, &fitted.without_room, &coupling);
+        warnings.extend(stance_warning(&options.set, skeleton));
         Ok(Self {
-            warnings: warnings(&fitted.left_out, &fitted.without_room, &coupling),
+            warnings,
             auto: AutoActivation::new(&musculature.muscles, &rest),
             gain: options.auto,
             keys: keys(options, &musculature)?,
@@ -222,6 +233,17 @@ fn check_width(muscle: &Muscle, skin: &MeshDistance) -> Result<()> {
         return Err(Error::Muscle { muscle: muscle.name.clone(), why });
     }
     Ok(())
+}
+
+/// A warning if the set is for a body that stands otherwise.
+fn stance_warning(set: &str, skeleton: &Skeleton) -> Option<String> {
+    let is_upright = anatomy(skeleton).ok()?.is_upright(skeleton)?;
+    let (wanted, stance) = match (set, is_upright) {
+        ("humanoid", false) => ("quadruped", "on four legs"),
+        ("quadruped", true) => ("humanoid", "upright"),
+        _ => return None,
+    };
+    Some(format!("the muscles are of the set \"{set}\", but this body stands {stance}; \"{wanted}\" may fit better"))
 }
 
 fn warnings(left_out: &[String], without_room: &[String], coupling: &Coupling) -> Vec<String> {

@@ -114,6 +114,10 @@ impl OperatorTables {
         }
         let number = |bytes: &[u8; 8]| f64::from_le_bytes(*bytes);
         let values: Vec<f64> = values.as_chunks().0.iter().map(number).collect();
+        // A density, with what the solve may be off by.
+        if !values.iter().all(|value| (-0.01..=1.01).contains(value)) {
+            return refuse("have values that are no densities");
+        }
         let mut plates = values.chunks_exact(NODES * NODES).map(<[f64]>::to_vec);
         let mut next = || plates.next().unwrap_or_default();
         Ok(Self {

@@ -187,6 +187,13 @@ fn cached_tables_are_the_same_and_damaged_ones_are_refused() {
         damaged[at] ^= 0x10;
         assert!(refused(&damaged).contains("built again"));
     }
+    for value in [f64::NAN, f64::INFINITY, -0.1, 1.1] {
+        let mut crafted = bytes.clone();
+        crafted[5020..5028].copy_from_slice(&value.to_le_bytes());
+        let sum = sinew_geometry::checksum::checksum(sinew_geometry::checksum::START, &crafted[20..]);
+        crafted[12..20].copy_from_slice(&sum.to_le_bytes());
+        assert!(refused(&crafted).contains("no densities"), "{value}");
+    }
 }
 
 /// The plate is linear in its fixed values.

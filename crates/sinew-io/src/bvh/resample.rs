@@ -161,7 +161,7 @@ fn nearest_angles(rotation: DQuat, before: DVec3) -> DVec3 {
 /// Without the last bits that a division leaves: 0.0333332 rather than 0.033333200000000004.
 fn tidy(seconds: f64) -> f64 {
     let rounded = (seconds * 1e12).round() / 1e12;
-    if (rounded - seconds).abs() < 1e-15 { rounded } else { seconds }
+    if (rounded - seconds).abs() < 1e-12 * seconds { rounded } else { seconds }
 }
 
 #[cfg(test)]

@@ -159,6 +159,11 @@ impl<'a> MotionEdit<'a> {
         &self.pins
     }
 
+    /// The frames that are edited.
+    pub fn range(&self) -> RangeInclusive<usize> {
+        self.source.first..=(self.source.first + self.frames.len()).saturating_sub(1)
+    }
+
     /// Where a joint is in the source, in a frame of the range.
     pub fn source_position(&self, joint: usize, frame: usize) -> Option<DVec3> {
         let frame = frame.checked_sub(self.source.first).filter(|&f| f < self.frames.len())?;

@@ -17,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const ARM: [Limb; 5] = [Limb::Clavicle, Limb::UpperArm, Limb::Forearm, Limb::Hand, Limb::Palm];
 const LEG: [Limb; 4] = [Limb::Thigh, Limb::Calf, Limb::Foot, Limb::Toes];
 
+/// The cosine between trunk and legs that separates upright bodies (-1) from those on four legs (0): 120 degrees.
+const UPRIGHT: f64 = -0.5;
+
 /// The joints of a humanoid skeleton by body part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Anatomy {
@@ -70,6 +73,20 @@ impl Anatomy {
         let first = spine.iter().position(|j| is_neck(j) || below_chest(j)).unwrap_or(spine.len());
         let neck = spine.split_off(first);
         Some(Self { pelvis, spine, neck, head, limbs })
+    }
+
+    /// Whether the body stands upright at rest, as people do: its trunk goes on where its legs come from. None without arms
+    /// and feet.
+    pub fn is_upright(&self, skeleton: &Skeleton) -> Option<bool> {
+        let rest = skeleton.rest_world();
+        let middle = |part: Limb| {
+            let ends = [self.limb(part, Side::Left)?, self.limb(part, Side::Right)?];
+            Some(0.5 * (rest[ends[0]].translation + rest[ends[1]].translation))
+        };
+        let hips = middle(Limb::Thigh)?;
+        let trunk = (middle(Limb::UpperArm)? - hips).normalize_or_zero();
+        let legs = (middle(Limb::Foot)? - hips).normalize_or_zero();
+        Some(trunk.dot(legs) < UPRIGHT)
     }
 
     /// The joint of a limb's part.

@@ -128,7 +128,9 @@ fn without_positions(recipe: &MotionRecipe) -> MotionRecipe {
 
 fn resolved(character: &Character, edit: &MotionEdit<'_>, pin: &PinRecipe) -> Result<Pin> {
     let joint = find::joint(character, &pin.joint)?;
-    let source = edit.source_position(joint, pin.frame).ok_or(Error::PinOutsideRange)?;
+    let (first, last) = edit.range().into_inner();
+    let outside = || Error::PinOutsideRange { frame: pin.frame, first, last };
+    let source = edit.source_position(joint, pin.frame).ok_or_else(outside)?;
     let position = match (pin.position, pin.offset) {
         (Some(position), None) => DVec3::from(position),
         (None, Some(offset)) => source + DVec3::from(offset),
@@ -137,7 +139,7 @@ fn resolved(character: &Character, edit: &MotionEdit<'_>, pin: &PinRecipe) -> Re
     let orientation = match pin.turn {
         Some(turn) => {
             let axis = DVec3::from(turn.axis).try_normalize().ok_or(Error::PinAxis)?;
-            let rotation = edit.source_rotation(joint, pin.frame).ok_or(Error::PinOutsideRange)?;
+            let rotation = edit.source_rotation(joint, pin.frame).ok_or_else(outside)?;
             Some((DQuat::from_axis_angle(axis, turn.degrees.to_radians()) * rotation).normalize())
         }
         None => None,

@@ -2,7 +2,8 @@
 
 use crate::{Context, Result};
 use sinew::motion::retarget::{Mapping, Retargeter};
-use sinew::rig::{Character, Clip};
+use sinew::rig::anatomy::names::{BodyPart, Limb, Side};
+use sinew::rig::{Anatomy, Character, Clip};
 
 /// A retargeted clip.
 #[derive(Debug, Clone)]
@@ -22,6 +23,30 @@ pub fn retarget(
     fps: f64,
 ) -> Result<Retargeted> {
     JointMatch::new(motion, character, table)?.retarget(clip, fps)
+}
+
+/// A warning if one body stands upright and the other on four legs, with what its arm follows. A table is the user's own
+/// decision.
+pub fn posture_warning(motion: &Character, character: &Character, table: Option<&str>) -> Option<String> {
+    let is_upright = |body: &Character| Anatomy::of(&body.skeleton)?.is_upright(&body.skeleton);
+    let (from, to) = (is_upright(motion)?, is_upright(character)?);
+    if from == to || table.is_some() {
+        return None;
+    }
+    let stance = |upright| if upright { "upright" } else { "on four legs" };
+    let is_arm = |part: &BodyPart| matches!(part, BodyPart::Limb(limb, Side::Left) if *limb <= Limb::Hand);
+    let limbs = Anatomy::of(&character.skeleton)?.limbs;
+    let arm: Vec<usize> = limbs.iter().filter(|(part, _)| is_arm(part)).map(|(_, &joint)| joint).collect();
+    let name = |body: &Character, joint: usize| body.skeleton.joints()[joint].name.clone();
+    let mapping = Mapping::automatic(&motion.skeleton, &character.skeleton).ok()?;
+    let pairs = mapping.pairs().iter().filter(|pair| arm.contains(&pair.target));
+    let pairs = pairs.map(|pair| format!("{} follows {}", name(character, pair.target), name(motion, pair.source)));
+    Some(format!(
+        "the motion's body stands {}, the character {}; {}; a table of joints can match them otherwise",
+        stance(from),
+        stance(to),
+        pairs.collect::<Vec<_>>().join(", ")
+    ))
 }
 
 /// Two characters whose joints are matched.

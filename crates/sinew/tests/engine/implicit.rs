@@ -491,6 +491,45 @@ fn kept_fields_are_the_same_fields() {
     assert_eq!(run(&recipe, &kept[..kept.len() - 1]), run(&recipe, &[]));
 }
 
+/// A cache whose numbers somebody made up, with checksums that are right for them: no number that a field cannot have is
+/// used, and no other one makes a surface that is not finite.
+#[test]
+fn a_crafted_cache_does_no_harm() {
+    use sinew::geometry::checksum::{START, checksum};
+    let tube = demo::tube();
+    let recipe = implicit(SkinMethod::DualQuaternion);
+    let cached = crate::stack(&tube, &recipe).unwrap().get::<ImplicitDeformer>().unwrap().to_bytes();
+    let pose = bent_tube(&tube, 100.0);
+    let run = |cache: &[u8]| {
+        let mut surface = Surface::default();
+        Stack::with_cache(&tube, &recipe, cache).unwrap().deform(&pose, Time::default(), &mut surface);
+        surface
+    };
+    let plain = run(&cached);
+    let (tables, fields) = (8, 8 + u64::from_le_bytes(*cached.first_chunk().unwrap()) as usize);
+    // Mark, version and, for the fields, a key stand before the checksum.
+    let parts = [(tables..fields, 12, 20), (fields..cached.len(), 20, 28)];
+    let repaired = |mut bytes: Vec<u8>| {
+        for (part, sum, values) in &parts {
+            let found = checksum(START, &bytes[part.start + values..part.end]);
+            bytes[part.start + sum..part.start + values].copy_from_slice(&found.to_le_bytes());
+        }
+        bytes
+    };
+    assert_eq!(repaired(cached.clone()), cached);
+    let middle = fields + (cached.len() - fields) / 16 * 8;
+    for place in [tables + 20 + 800, fields + 28, fields + 28 + 320, middle, cached.len() - 8] {
+        for number in [f32::NAN, -1e30, 1e15] {
+            let mut bytes = cached.clone();
+            // The values of a grid are f32; as a double, two of these are not finite or huge too.
+            bytes[place..place + 8].copy_from_slice(&[number.to_le_bytes(), number.to_le_bytes()].concat());
+            let surface = run(&repaired(bytes));
+            assert!(surface.positions.iter().all(|p| p.is_finite()), "{number} at {place}");
+            assert!(number.is_finite() || surface == plain, "{number} at {place} was used");
+        }
+    }
+}
+
 /// Samples that somebody chose are those that a field goes through.
 #[test]
 fn samples_can_be_chosen() {

@@ -4,7 +4,7 @@ use crate::args::cage::CageSettings;
 use crate::args::markers::MarkerArguments;
 use crate::args::skeleton::{SkeletonArguments, suggest_options};
 use crate::failure::{Context, Result, refuse};
-use crate::terminal::{print, progress, warn};
+use crate::terminal::{note, print, progress, warn};
 use crate::{files, report as reports};
 use clap::Args;
 use sinew::recipe::CageRecipe;
@@ -49,13 +49,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if !is_saved && !matches!(output.extension().and_then(|e| e.to_str()), Some("glb" | "gltf" | "obj" | "ply")) {
         refuse!("{}: a cage is written as .cage, and its surface as .glb, .gltf, .obj or .ply", output.display());
     }
-    files::refuse_replacing(mesh, output)?;
-    markers.refuse_replacing(output)?;
     if let Some(report) = report {
         reports::check(report, &["json"])?;
     }
     let recipe = cage.recipe()?.cage;
-    let asset = with_skeleton(files::load_mesh(mesh)?, &skeleton.source(output)?, mesh)?;
+    let asset = with_skeleton(files::load_mesh(mesh)?, &skeleton.source()?, mesh)?;
     let capture = markers.capture()?;
     let placed = markers.placed(&asset, &recipe, capture.as_ref())?;
     let (caged, built) = build(asset, &recipe, &placed).at(mesh)?;
@@ -77,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 pub fn with_skeleton(mut mesh: Asset, source: &Source, path: &Path) -> Result<Asset> {
     if !matches!(source, Source::Own) {
         let rigged = source.rigged(&mesh).at(path)?;
-        rigged.notes.iter().for_each(|note| eprintln!("note: {}: {note}", path.display()));
+        rigged.notes.iter().for_each(|line| note(format_args!("note: {}: {line}", path.display())));
         suggest_options(path.display(), rigged.misplacement.as_ref());
         mesh.character = rigged.character;
     }

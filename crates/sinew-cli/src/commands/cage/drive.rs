@@ -102,13 +102,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Checks before the work that the outputs can be written.
 fn check(arguments: &Arguments) -> Result<()> {
-    let Arguments { file, output, report, skeleton_out, markers, .. } = arguments;
+    let Arguments { output, report, skeleton_out, .. } = arguments;
     if !matches!(Format::of(output)?, Format::Glb | Format::Pc2 | Format::Usda | Format::Obj) {
         refuse!("{}: a bake is written as .glb, .pc2, .usda or .obj", output.display());
-    }
-    for output in [Some(output), report.as_ref(), skeleton_out.as_ref()].into_iter().flatten() {
-        files::refuse_replacing(file, output)?;
-        markers.refuse_replacing(output)?;
     }
     if let Some(path) = skeleton_out
         && !matches!(Format::of(path)?, Format::Bvh | Format::Glb | Format::Gltf)
@@ -131,7 +127,7 @@ fn opened(arguments: &Arguments, recipe: &Recipe) -> Result<(Caged, BuildReport,
         let folder = file.parent().unwrap_or(Path::new("."));
         CageFile::from_json(&bytes).and_then(|cage| cage.open(folder)).at(file)?
     } else {
-        let asset = with_skeleton(files::load_mesh(file)?, &skeleton.source(&arguments.output)?, file)?;
+        let asset = with_skeleton(files::load_mesh(file)?, &skeleton.source()?, file)?;
         if capture.is_some() && !markers.has_places(&recipe.cage) {
             refuse!(
                 "the markers have no places on the mesh; use --template, --nearest FRAME, --place LABEL=WHERE or \

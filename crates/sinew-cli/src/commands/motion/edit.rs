@@ -3,7 +3,7 @@
 use super::output;
 use crate::args::frame_range::FrameRange;
 use crate::failure::{Context, Result, refuse};
-use crate::terminal::print;
+use crate::terminal::{print, warn};
 use crate::{files, report as reports};
 use clap::Args;
 use sinew::recipe::{LimitRecipe, MotionRecipe, PinRecipe, TurnRecipe};
@@ -73,7 +73,6 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { file, output, .. } = arguments;
-    files::refuse_replacing(file, output)?;
     output::check(output, arguments.report.as_deref())?;
     let recipe = recipe(arguments)?;
     if recipe.pins.is_empty() {
@@ -83,7 +82,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let index = find::clip_index(&asset.character, arguments.clip.as_deref()).at(file)?;
     let clip = &asset.character.clips[index];
     let Edited { clip, report, missed } = edited(&asset.character, clip, asset.up.direction(), &recipe).at(file)?;
-    missed.iter().for_each(|sentence| eprintln!("warning: {sentence}"));
+    missed.iter().for_each(|sentence| warn(file.display(), sentence));
     let report = EditReport::new(&asset.character, &report, missed);
     if Format::of(output)? == Format::Bvh {
         asset.character.clips = vec![clip];

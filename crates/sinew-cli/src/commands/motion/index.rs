@@ -1,7 +1,7 @@
 //! `sinew motion index`: a folder of motions, prepared for searching.
 
 use crate::failure::{Result, refuse};
-use crate::terminal::{print, progress, warn};
+use crate::terminal::{note, print, progress, warn};
 use clap::Args;
 use sinew_io::AtomicFile;
 use sinew_tasks::Error;
@@ -20,7 +20,7 @@ pub struct Arguments {
     folder: PathBuf,
 
     /// Where to write the index
-    #[arg(short, long, value_name = "INDEX.npz")]
+    #[arg(short, long, value_name = "OUT.npz")]
     output: PathBuf,
 }
 
@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     drop(AtomicFile::new(output)?);
     let before = match output.exists() {
         true => Library::open(output).unwrap_or_else(|error| {
-            eprintln!("warning: {}; every motion is read again", error.one_sentence());
+            note(format_args!("warning: {}; every motion is read again", error.one_sentence()));
             Library::default()
         }),
         false => Library::default(),

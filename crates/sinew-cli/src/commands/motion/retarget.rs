@@ -2,13 +2,14 @@
 
 use super::output as outputs;
 use crate::failure::{Context, Result, refuse};
-use crate::terminal::print;
+use crate::terminal::{note, print, warn};
 use crate::{files, report as reports};
 use clap::Args;
 use sinew::motion::edit::Ground;
 use sinew_io::{Asset, Format};
 use sinew_tasks::find;
 use sinew_tasks::motion::EditReport;
+use sinew_tasks::motion::retarget::posture_warning;
 use sinew_tasks::motion::retarget_contacts::{
     BodyContactReport, MotionOnBody, RetargetReport, RetargetedContacts, retarget_pair,
 };
@@ -65,7 +66,6 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { file, to, output, .. } = arguments;
-    files::refuse_replacing(to, output)?;
     outputs::check(output, arguments.report.as_deref())?;
     let first = Pair::load(file, to)?;
     let ground = arguments.ground.as_deref().map(|path| ground(path, first.target.up.direction())).transpose()?;
@@ -73,20 +73,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let body = first.body(arguments.clip.as_deref(), table.as_deref(), file)?;
     let report = match (&arguments.with, &arguments.to2, &arguments.output2) {
         (Some(with), Some(to2), Some(output2)) => {
-            files::refuse_replacing(to2, output2)?;
             outputs::check(output2, None)?;
             let second = Pair::load(with, to2)?;
             let other = second.body(arguments.clip.as_deref(), table.as_deref(), with)?;
             let ([one, two], contacts) = retarget_pair([&body, &other], ground.as_ref())?;
             let touches: Vec<_> =
                 contacts.iter().map(|contact| BodyContactReport::new(contact, [&body, &other])).collect();
-            touches.iter().for_each(|contact| eprintln!("contact: {contact}"));
-            let bodies = vec![first.write(one, file, output)?, second.write(two, with, output2)?];
+            touches.iter().for_each(|contact| note(format_args!("contact: {contact}")));
+            let bodies = vec![
+                first.write(one, table.as_deref(), file, output)?,
+                second.write(two, table.as_deref(), with, output2)?,
+            ];
             RetargetReport { bodies, touches }
         }
         _ => {
             let result = body.retarget(ground.as_ref()).at(file)?;
-            RetargetReport { bodies: vec![first.write(result, file, output)?], touches: Vec::new() }
+            RetargetReport { bodies: vec![first.write(result, table.as_deref(), file, output)?], touches: Vec::new() }
         }
     };
     if let Some(path) = &arguments.report {
@@ -114,9 +116,18 @@ impl Pair {
     }
 
     /// Writes the body with its motion, and prints the report.
-    fn write(&self, result: RetargetedContacts, motion: &Path, output: &Path) -> Result<EditReport> {
+    fn write(
+        &self,
+        result: RetargetedContacts,
+        table: Option<&str>,
+        motion: &Path,
+        output: &Path,
+    ) -> Result<EditReport> {
         let RetargetedContacts { mut clip, report, matching } = result;
-        eprintln!("motion: {matching}");
+        if let Some(warning) = posture_warning(&self.motion.character, &self.target.character, table) {
+            warn(motion.display(), warning);
+        }
+        note(format_args!("motion: {matching}"));
         clip.name = motion.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut asset = self.target.clone();
         if Format::of(output)? == Format::Bvh {

@@ -18,16 +18,15 @@ pub struct Arguments {
     /// The drawing
     file: PathBuf,
     /// Draw the fitted profile over the outline
-    #[arg(short, long, value_name = "FITTED.svg")]
+    #[arg(short, long, value_name = "OUT.svg")]
     output: Option<PathBuf>,
 }
 
 pub fn run(Arguments { file, output }: &Arguments) -> Result<()> {
-    if let Some(output) = output {
-        if output.extension().is_none_or(|extension| extension != "svg") {
-            refuse!("{}: the fitted profile is drawn as .svg", output.display());
-        }
-        files::refuse_replacing(file, output)?;
+    if let Some(output) = output
+        && output.extension().is_none_or(|extension| extension != "svg")
+    {
+        refuse!("{}: the fitted profile is drawn as .svg", output.display());
     }
     let drawing = Drawing::load(file)?;
     let fitted = &drawing.fitted;
