@@ -21,6 +21,8 @@ pub async fn accept(listener: TcpListener, router: Router) -> Result<()> {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
+        // Frames are small and wanted at once.
+        let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
             let mut builder = http1::Builder::new();
