@@ -2,8 +2,9 @@
 
 use crate::failure::{Result, refuse};
 use crate::files::make_folder;
-use crate::paths::refuse_replacing;
+use crate::paths::{check_output, refuse_as_input, refuse_replacing};
 use crate::terminal::{note, print};
+use same_file::Handle;
 use sinew_io::Format;
 use sinew_tasks::Error;
 use std::collections::HashSet;
@@ -19,12 +20,20 @@ pub enum Inputs {
 
 /// Decides between a file and a batch: several inputs, or a folder, go into an output folder, with
 /// `extension` for the results.
-pub fn plan(inputs: &[PathBuf], output: &Path, accepted: &[Format], extension: &str) -> Result<Inputs> {
+/// `others` are files that the command reads too.
+pub fn plan(
+    inputs: &[PathBuf],
+    output: &Path,
+    accepted: &[Format],
+    extension: &str,
+    others: &[Option<&PathBuf>],
+) -> Result<Inputs> {
     if let [input] = inputs
         && !input.is_dir()
         && !output.is_dir()
         && !ends_with_separator(output)
     {
+        check_output(output)?;
         refuse_replacing(input, output)?;
         return Ok(Inputs::One(input.clone(), output.into()));
     }
@@ -51,8 +60,12 @@ pub fn plan(inputs: &[PathBuf], output: &Path, accepted: &[Format], extension: &
     }
     let pieces = name_outputs(files, output, extension);
     let mut taken = HashSet::new();
-    for (input, output) in &pieces {
-        refuse_replacing(input, output)?;
+    let inputs = pieces.iter().map(|(input, _)| input).chain(others.iter().copied().flatten());
+    let read: HashSet<Handle> = inputs.filter_map(|input| Handle::from_path(input).ok()).collect();
+    for (_, output) in &pieces {
+        if Handle::from_path(output).is_ok_and(|file| read.contains(&file)) {
+            refuse_as_input(output)?;
+        }
         if !taken.insert(output) {
             refuse!("two inputs would be written to {}; rename one, or use two folders", output.display());
         }
@@ -100,7 +113,8 @@ pub fn run(pieces: &[(PathBuf, PathBuf)], mut work: impl FnMut(&Path, &Path) -> 
     }
     print(format_args!("{} of {} files done", pieces.len() - failures, pieces.len()))?;
     if failures > 0 {
-        refuse!("{failures} of {} files failed; see above", pieces.len());
+        let folder = pieces.first().and_then(|(_, output)| output.parent()).unwrap_or(Path::new("."));
+        refuse!("{}: {failures} of {} files failed; see above", folder.display(), pieces.len());
     }
     Ok(())
 }

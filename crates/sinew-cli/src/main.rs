@@ -7,6 +7,8 @@ mod cache;
 mod commands;
 mod failure;
 mod files;
+#[cfg(unix)]
+mod interrupt;
 mod paths;
 mod picture;
 mod prepare;
@@ -49,15 +51,9 @@ enum Command {
     Cache(commands::cache::Arguments),
 }
 
-/// The exit code of a program that was interrupted, as shells have it for Ctrl+C.
-const INTERRUPTED: i32 = 130;
-
 fn main() -> ExitCode {
-    // Where there are no signals, an interrupted program leaves its unfinished files.
-    let _ = ctrlc::set_handler(|| {
-        sinew_io::remove_unfinished_files();
-        std::process::exit(INTERRUPTED);
-    });
+    #[cfg(unix)]
+    interrupt::clean_up();
     // A short option has one letter, so clap does not know -o2.
     let written_out = |argument: OsString| if argument == "-o2" { "--output2".into() } else { argument };
     // Wrong arguments end the program here, with exit code 2.

@@ -34,6 +34,7 @@ impl Paths {
     /// Refuses an output that is an input or another output, before any work.
     pub fn check(&self) -> Result<()> {
         for (index, output) in self.outputs.iter().enumerate() {
+            check_output(output)?;
             self.inputs.iter().try_for_each(|input| refuse_replacing(input, output))?;
             let is_same = |other: &PathBuf| other == output || is_same_file(other, output).unwrap_or(false);
             if self.outputs[..index].iter().any(is_same) {
@@ -56,9 +57,40 @@ impl Paths {
 /// Refuses an output that is an input. Folders, which many commands read from and write into, are no files.
 pub fn refuse_replacing(input: &Path, output: &Path) -> Result<()> {
     if output.is_file() && is_same_file(input, output).unwrap_or(false) {
-        refuse!("{}: the result would replace its own input; give it another name or folder", output.display());
+        refuse_as_input(output)?;
+    }
+    if is_frame_of(input, output) {
+        refuse!("{}: its frames would replace {}; give it another name", output.display(), input.display());
     }
     Ok(())
+}
+
+/// Refuses an output that is an input.
+pub fn refuse_as_input(output: &Path) -> Result<()> {
+    refuse!("{}: the result would replace its own input; give it another name or folder", output.display())
+}
+
+/// Refuses a format that is only read, before any work.
+pub fn check_output(output: &Path) -> Result<()> {
+    if output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vrm")) {
+        refuse!("{}: Sinew reads VRM but does not write it; use .glb", output.display());
+    }
+    Ok(())
+}
+
+/// Whether an input, `walk.0012.obj`, is named as a frame of a bake to the output, `walk.obj`.
+fn is_frame_of(input: &Path, output: &Path) -> bool {
+    let (Some(name), Some(stem)) = (input.file_name(), output.file_stem()) else { return false };
+    let (name, stem) = (name.to_string_lossy(), stem.to_string_lossy());
+    let number = name.strip_prefix(&*stem).and_then(|rest| rest.strip_prefix('.')?.strip_suffix(".obj"));
+    let is_obj = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("obj"));
+    is_obj
+        && number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+        && is_same_file(folder(input), folder(output)).unwrap_or(false)
+}
+
+fn folder(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn is_output(argument: &Arg) -> bool {

@@ -93,7 +93,8 @@ fn check_destination(path: &Path) -> Result<(), Problem> {
 
 /// An error without the temporary file's name, which the user does not know.
 fn without_path(error: std::io::Error) -> std::io::Error {
-    error.kind().into()
+    let text = error.to_string();
+    std::io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text).to_owned())
 }
 
 #[cfg(all(test, unix))]

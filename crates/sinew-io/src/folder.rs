@@ -10,7 +10,10 @@ use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
 /// The most bytes that a document may pull in: as many as half of the largest GLB has.
-const MAX_SIDE_BYTES: u64 = 1 << 31;
+pub(crate) const MAX_SIDE_BYTES: u64 = 1 << 31;
+
+/// Why more are refused.
+pub(crate) const TOO_MANY_BYTES: &str = "with it, the document takes more than 2 GiB from other files";
 
 /// The folder of a document.
 pub(crate) struct Folder<'a> {
@@ -45,7 +48,7 @@ impl<'a> Folder<'a> {
             return Err(refusal("it is no regular file"));
         }
         let Some(left) = self.bytes_left.get().checked_sub(found.len()) else {
-            return Err(refusal("with it, the document takes more than 2 GiB from other files"));
+            return Err(refusal(TOO_MANY_BYTES));
         };
         self.bytes_left.set(left);
         let mut bytes = Vec::new();

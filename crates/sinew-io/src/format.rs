@@ -3,6 +3,9 @@
 use crate::{Error, Problem};
 use std::path::Path;
 
+/// The extension of avatars, which are read as GLB and not written.
+pub(crate) const VRM: &str = "vrm";
+
 /// The formats that Sinew reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -66,6 +69,8 @@ impl Format {
     /// The format that a path's extension names.
     pub fn of(path: &Path) -> Result<Self, Error> {
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        // An avatar in VRM is a GLB with extensions of its own.
+        let extension = if extension == VRM { Self::Glb.extension().into() } else { extension };
         Self::ALL.into_iter().find(|f| f.extension() == extension).ok_or_else(|| {
             let known = Self::ALL.map(Self::extension).join(", ");
             Problem::unsupported(

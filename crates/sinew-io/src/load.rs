@@ -7,10 +7,15 @@ use std::path::Path;
 
 /// Reads a file by its extension.
 pub fn load(path: &Path) -> Result<Asset, Error> {
-    Format::of(path)?;
+    let format = Format::of(path)?;
     let bytes = std::fs::read(path).map_err(|error| cannot_read(error).at(path))?;
     let folder = Folder::of(path);
-    read(path, &bytes, &SiblingFiles { list: &|| folder.list(), read: &|name| folder.read(name) })
+    // The skeleton of a motion is chosen here, and not by the document.
+    let sibling = |name: &str| match format {
+        Format::Amc => std::fs::read(path.with_file_name(name)),
+        _ => folder.read(name),
+    };
+    read(path, &bytes, &SiblingFiles { list: &|| folder.list(), read: &sibling })
 }
 
 /// The files that lie beside one.

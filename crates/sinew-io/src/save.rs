@@ -1,11 +1,13 @@
 //! A character, a motion or a skeleton, written by the extension of its path.
 
+use crate::format::VRM;
 use crate::{Asset, AtomicFile, Error, Format, Problem};
 use std::path::Path;
 
 /// Writes a rigged character, a motion or a skeleton by the path's extension.
 pub fn save(path: &Path, asset: &Asset) -> Result<(), Error> {
     let format = Format::of(path)?;
+    refuse_vrm(path)?;
     let bytes = match format {
         Format::Glb => crate::gltf::write(asset),
         Format::Gltf => crate::gltf::write_embedded(asset),
@@ -20,4 +22,12 @@ pub fn save(path: &Path, asset: &Asset) -> Result<(), Error> {
     }
     .map_err(|problem| problem.at(path))?;
     AtomicFile::write(path, &bytes)
+}
+
+/// An avatar needs more than a rigged character has.
+pub(crate) fn refuse_vrm(path: &Path) -> Result<(), Error> {
+    if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case(VRM)) {
+        return Ok(());
+    }
+    Err(Problem::unsupported("Sinew reads VRM but does not write it", "use .glb").at(path))
 }

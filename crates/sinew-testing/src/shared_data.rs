@@ -22,7 +22,9 @@ fn paths(subfolder: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|e| extensions.iter().any(|wanted| e == *wanted)));
     paths.sort();
-    assert!(!paths.is_empty(), "no {extensions:?} in {subfolder}");
+    let is_here = |row: &ManifestRow| Path::new(row.text("file")).parent() == Some(Path::new(subfolder));
+    let listed = extensions.iter().flat_map(|extension| manifest(subfolder, extension)).filter(is_here).count();
+    assert!(paths.len() >= listed.max(1), "{} of {listed} files {extensions:?} are in {subfolder}", paths.len());
     paths
 }
 
@@ -54,7 +56,9 @@ pub fn manifest(subfolder: &str, extension: &str) -> Vec<ManifestRow> {
         let file = row.text("file");
         file.starts_with(&format!("{subfolder}/")) && file.ends_with(&format!(".{extension}"))
     };
-    rows.filter(wanted).collect()
+    let rows: Vec<ManifestRow> = rows.filter(wanted).collect();
+    assert!(!rows.is_empty(), "no .{extension} of {subfolder} is in the manifest");
+    rows
 }
 
 /// The row of a file in the manifest.

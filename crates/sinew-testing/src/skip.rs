@@ -5,14 +5,14 @@ use std::io::{Write, stderr};
 use std::sync::{Mutex, PoisonError};
 
 /// Prints `skipped: WHAT`, once per program, past the test runner, which hides the output of tests that pass.
-pub fn skip(what: &str) {
+fn skip(what: &str) {
     static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     if PRINTED.lock().unwrap_or_else(PoisonError::into_inner).insert(what.to_owned()) {
         _ = writeln!(stderr(), "skipped: {what}");
     }
 }
 
-/// Skips as [`skip`] does what continuous integration must not skip.
+/// Skips with a message what continuous integration must not skip.
 ///
 /// # Panics
 /// If the environment variable `CI` is `true`.

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 pub struct SkeletonArguments {
     /// A skeleton that stands in the mesh: .glb, .gltf, .fbx, .bvh, .asf, or .toml [default: the mesh's own]
     #[arg(long, value_name = "FILE", conflicts_with = "fit")]
-    skeleton: Option<PathBuf>,
+    pub skeleton: Option<PathBuf>,
 
     /// Place the joints of a body inside the mesh, which stands upright
     #[arg(long, value_name = "BODY")]

@@ -64,7 +64,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.report {
         report::check(path, &["json", "html"])?;
     }
-    match batch::plan(&arguments.files, &arguments.output, &RIGGED, &arguments.format)? {
+    let others = [arguments.motion.motion.as_ref(), arguments.motion.map.as_ref(), arguments.stack.recipe.as_ref()];
+    match batch::plan(&arguments.files, &arguments.output, &RIGGED, &arguments.format, &others)? {
         Inputs::One(input, output) => {
             bake_file(arguments, &recipe, &input, &output)?;
             match Format::of(&output)? {

@@ -75,7 +75,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let report = bind_file(arguments, &settings, source, input, output)?;
         print(format_args!("{}: {report}", output.display()))
     };
-    match batch::plan(&arguments.files, &arguments.output, &MESHES, &arguments.format)? {
+    let others = [arguments.from.as_ref(), arguments.skeleton.skeleton.as_ref()];
+    match batch::plan(&arguments.files, &arguments.output, &MESHES, &arguments.format, &others)? {
         Inputs::One(input, output) => {
             if !matches!(Format::of(&output), Ok(Format::Glb | Format::Gltf)) {
                 refuse!("{}: a bound character is written as .glb or .gltf", output.display());

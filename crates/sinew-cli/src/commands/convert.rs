@@ -31,7 +31,7 @@ const READABLE: [Format; 7] =
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Some((output, inputs)) = arguments.paths.split_last() else { refuse!("give an input and an output") };
-    match batch::plan(inputs, output, &READABLE, &arguments.format)? {
+    match batch::plan(inputs, output, &READABLE, &arguments.format, &[])? {
         Inputs::One(input, output) => {
             convert(&input, &output)?;
             print(output.display())

@@ -39,9 +39,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return print(format_args!("{}: {count} files; any web host can serve them", folder.display()));
     }
     let first = arguments.file.as_deref().map(files::load_mesh).transpose()?;
-    Ok(server::run(arguments.port, first, |address| {
+    Ok(server::run(arguments.port, first, |address, address_for_once| {
         eprintln!("the studio is at {address} until Ctrl+C");
-        if !arguments.no_open && server::open_browser(address).is_err() {
+        if !arguments.no_open && server::open_browser(address_for_once).is_err() {
             eprintln!("no browser could be opened: open the address yourself");
         }
     })?)

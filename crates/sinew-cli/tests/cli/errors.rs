@@ -139,6 +139,16 @@ fn nor_any_other_file_that_is_read() {
     replaced(&["motion", "retarget", "tube.glb", "--to", "other.glb", "-o", "tube.glb"], "tube.glb");
     replaced(&["motion", "retarget", "tube.glb", "--to", "other.glb", "-o", "other.glb"], "other.glb");
     replaced(&["cage", "build", "tube.glb", "-o", "linked.glb"], "linked.glb");
+    std::fs::create_dir(bench.path("meshes")).unwrap();
+    std::fs::create_dir(bench.path("rigged")).unwrap();
+    bench.done(&["convert", "tube.glb", "meshes/hero.obj"]);
+    bench.save("rigged/hero.glb", crate::bench::tube());
+    let over_rig = ["bind", "meshes", "--from", "rigged/hero.glb", "-o", "rigged"];
+    replaced(&over_rig, "hero.glb");
+    bench.done(&["convert", "tube.glb", "body.2024.obj"]);
+    let over_frame = ["cage", "drive", "body.2024.obj", "--skeleton", "tube.glb", "-o", "body.obj"];
+    assert_error(&bench, &over_frame, &["body.obj", "body.2024.obj", "another name"]);
+    assert_error(&bench, &["bake", "tube.glb", "-o", "out.vrm"], &["out.vrm", "does not write"]);
     let twice = ["bake", "tube.glb", "-o", "out.html", "--report", "out.html"];
     assert_error(&bench, &twice, &["out.html", "two results"]);
     assert!(["tube.glb", "other.glb", "r.sinew.toml"].map(|file| bench.read(file)) == before);
@@ -148,7 +158,8 @@ fn nor_any_other_file_that_is_read() {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_program_leaves_no_hidden_file() {
-    for (signal, output) in [("INT", "out.pc2"), ("TERM", "out.obj")] {
+    use std::os::unix::process::ExitStatusExt;
+    for (signal, number, output) in [("INT", 2, "out.pc2"), ("TERM", 15, "out.obj")] {
         let bench = Bench::new();
         bench.save("figure.glb", sinew::demo::character());
         let long = ["bake", "figure.glb", "--clip", "walk", "--volume", "exact", "--fps", "240", "-o", output];
@@ -160,7 +171,7 @@ fn an_interrupted_program_leaves_no_hidden_file() {
         }
         let sent = std::process::Command::new("kill").args(["-s", signal, &program.id().to_string()]).status();
         assert!(sent.unwrap().success());
-        assert_eq!(program.wait().unwrap().code(), Some(130));
+        assert_eq!(program.wait().unwrap().signal(), Some(number), "as a shell expects");
         assert_eq!(bench.listing(), ["figure.glb"], "{signal}");
     }
 }

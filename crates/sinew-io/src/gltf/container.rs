@@ -163,7 +163,8 @@ fn unsupported_version(version: &str) -> Problem {
 /// A file may require extensions. Those that only concern the appearance are preserved.
 fn check_extensions(document: &Document) -> Result<(), Problem> {
     let harmless = |name: &str| {
-        name.starts_with("KHR_materials_")
+        // What an avatar adds concerns its face, hair and licence.
+        ["KHR_materials_", "VRM"].iter().any(|family| name.starts_with(family))
             || [
                 "KHR_mesh_quantization",
                 "KHR_texture_transform",

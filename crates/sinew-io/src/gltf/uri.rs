@@ -3,9 +3,10 @@
 //! A file is read once however often it is named: a thousand buffers of one file take the memory of one.
 
 use crate::Problem;
+use crate::folder::{MAX_SIDE_BYTES, TOO_MANY_BYTES};
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -26,12 +27,13 @@ pub(super) struct Resource {
 pub(super) struct SideFiles<'a> {
     read: &'a dyn Fn(&str) -> std::io::Result<Vec<u8>>,
     known: RefCell<HashMap<String, Arc<[u8]>>>,
+    bytes_left: Cell<u64>,
 }
 
 impl<'a> SideFiles<'a> {
     /// No file so far; `read` reads one by its path from the document.
     pub fn new(read: &'a dyn Fn(&str) -> std::io::Result<Vec<u8>>) -> Self {
-        Self { read, known: RefCell::default() }
+        Self { read, known: RefCell::default(), bytes_left: Cell::new(MAX_SIDE_BYTES) }
     }
 
     /// The bytes of all files that were read.
@@ -50,6 +52,9 @@ impl<'a> SideFiles<'a> {
         }
         let read = (self.read)(&name);
         let bytes: Arc<[u8]> = read.map_err(|source| Problem::Missing { name: name.clone(), source })?.into();
+        // A file may have several names, of which a reader knows nothing.
+        let left = self.bytes_left.get().checked_sub(bytes.len() as u64);
+        self.bytes_left.set(left.ok_or_else(|| Problem::malformed(place, TOO_MANY_BYTES))?);
         self.known.borrow_mut().insert(name, bytes.clone());
         Ok(Resource { bytes, mime_type: None })
     }

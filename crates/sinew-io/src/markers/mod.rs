@@ -85,7 +85,7 @@ impl MarkerFile {
                 (markers, Document::C3d(c3d))
             }
             MarkerFormat::Tsv => from_table(tsv::read(bytes)?)?,
-            MarkerFormat::Trc => from_table(trc::read(bytes)?)?,
+            MarkerFormat::Trc => from_table(trc::read(bytes, &mut warnings)?)?,
             MarkerFormat::Csv => from_table(csv::read(bytes)?)?,
         };
         Ok(Self { markers, format, warnings, document })

@@ -1,5 +1,8 @@
 //! TRC, as OpenSim and Motion Analysis write it: names and values of settings in lines 2 and 3, names of markers over
 //! their x in line 4, axes in line 5, then a row of number, time and places per frame. A lost marker's cells are empty.
+//!
+//! Cells are separated by tabs, or by commas in files that went through a spreadsheet. Some programs count markers
+//! otherwise than they name them, twice as many for one; the names decide.
 
 use super::columns::{Layout, meters, read_rows, texts};
 use super::lines::lines;
@@ -7,10 +10,10 @@ use super::table::{Missing, Table, line_start};
 use crate::Problem;
 use sinew::motion::markers::Markers;
 
-const TAB: u8 = b'\t';
-
-pub(super) fn read(bytes: &[u8]) -> Result<(Markers, Table), Problem> {
-    let header: Vec<Vec<String>> = lines(bytes).take(5).map(|line| texts(bytes, line, TAB)).collect();
+pub(super) fn read(bytes: &[u8], warnings: &mut Vec<String>) -> Result<(Markers, Table), Problem> {
+    let has_tabs = lines(bytes).next().is_some_and(|line| bytes[line].contains(&b'\t'));
+    let separator = if has_tabs { b'\t' } else { b',' };
+    let header: Vec<Vec<String>> = lines(bytes).take(5).map(|line| texts(bytes, line, separator)).collect();
     let [kind, keys, values, names, _axes] = header.as_slice() else {
         return Err(Problem::malformed("TRC header", format!("it has {} lines, but 5 are needed", header.len())));
     };
@@ -29,13 +32,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<(Markers, Table), Problem> {
     if let Some(count) = setting("NumMarkers").and_then(|count| count.parse::<usize>().ok())
         && count != labels.len()
     {
-        let why = format!("NumMarkers is {count}, but {} markers are named in line 4", labels.len());
-        return Err(Problem::malformed("line 3", why));
+        let named = labels.len();
+        warnings
+            .push(format!("line 3: NumMarkers is {count}, but {named} markers are named in line 4; these are read"));
     }
     let layout = Layout {
         labels,
         columns,
-        separator: TAB,
+        separator,
         missing: Missing::Empty,
         meters_per_unit: setting("Units").and_then(|unit| meters(unit)),
         rate: Some(rate),

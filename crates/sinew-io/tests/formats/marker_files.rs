@@ -172,6 +172,20 @@ fn text_formats_are_read_and_written_back() {
     }
 }
 
+/// As they are in the wild: with commas from a spreadsheet, and with twice as many markers as there are names.
+#[test]
+fn trc_files_that_differ_from_the_rule_are_read() {
+    // As text: a lost marker is NaN, which equals nothing.
+    let text = |file: &MarkerFile| format!("{:?}", file.markers);
+    let plain = MarkerFile::read(TRC.as_bytes(), MarkerFormat::Trc).unwrap();
+    let commas = MarkerFile::read(TRC.replace('\t', ",").as_bytes(), MarkerFormat::Trc).unwrap();
+    assert_eq!((text(&commas), commas.warnings.len()), (text(&plain), 0));
+    let miscounted = MarkerFile::read(TRC.replace("\t3\t2\tm", "\t3\t4\tm").as_bytes(), MarkerFormat::Trc).unwrap();
+    assert_eq!(text(&miscounted), text(&plain));
+    let [warning] = &miscounted.warnings[..] else { panic!("{:?}", miscounted.warnings) };
+    assert!(warning.contains("NumMarkers is 4") && warning.contains("2 markers"), "{warning}");
+}
+
 #[test]
 fn bad_text_is_refused_with_a_reason() {
     for (text, format, words) in [

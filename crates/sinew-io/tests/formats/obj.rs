@@ -150,7 +150,7 @@ fn a_shorter_bake_leaves_no_frame_of_a_longer_one() {
         }
         bake
     };
-    for other in ["walk.obj", "walk.mtl", "walk.12.obj", "walk.0001b.obj", "run.0002.obj"] {
+    for other in ["walk.obj", "walk.mtl", "walk.12.obj", "walk.0001b.obj", "run.0002.obj", "walk.2024.obj"] {
         std::fs::write(folder.path().join(other), "not ours").unwrap();
     }
     let names = || {
@@ -164,6 +164,8 @@ fn a_shorter_bake_leaves_no_frame_of_a_longer_one() {
     assert_eq!(long.len(), others.len() + 5);
     drop(bake(2));
     assert_eq!(names(), long, "an unfinished bake changes nothing");
+    // Frames of a bake of more than ten thousand.
+    std::fs::write(folder.path().join("walk.00000.obj"), "").unwrap();
     bake(2).finish().unwrap();
     assert_eq!(names().len(), others.len() + 2);
     assert!(others.iter().all(|other| names().contains(other)));

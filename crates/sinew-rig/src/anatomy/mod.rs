@@ -76,7 +76,7 @@ impl Anatomy {
     }
 
     /// Whether the body stands upright at rest, as people do: its trunk goes on where its legs come from. None without arms
-    /// and feet.
+    /// and feet, and where trunk and legs point the same way, as in motion files whose rest is no stance.
     pub fn is_upright(&self, skeleton: &Skeleton) -> Option<bool> {
         let rest = skeleton.rest_world();
         let middle = |part: Limb| {
@@ -86,7 +86,8 @@ impl Anatomy {
         let hips = middle(Limb::Thigh)?;
         let trunk = (middle(Limb::UpperArm)? - hips).normalize_or_zero();
         let legs = (middle(Limb::Foot)? - hips).normalize_or_zero();
-        Some(trunk.dot(legs) < UPRIGHT)
+        let cosine = trunk.dot(legs);
+        (cosine < -UPRIGHT).then_some(cosine < UPRIGHT)
     }
 
     /// The joint of a limb's part.

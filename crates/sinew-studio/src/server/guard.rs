@@ -6,7 +6,8 @@
 //!
 //! Any user of the machine can send requests to loopback too. So the printed address has a key that is new at every
 //! start; a browser that opens it gets the key as a cookie, without which nothing is answered. Browsers share cookies
-//! between the ports of a host, so the cookie's name has the port.
+//! between the ports of a host, so the cookie's name has the port. The command line of a browser can be seen by every
+//! user; so a browser that is opened gets another key, which is good for once.
 
 use crate::error::Result;
 use axum::extract::{Request, State};
@@ -14,6 +15,7 @@ use axum::http::header::{COOKIE, HOST, HeaderName, HeaderValue, LOCATION, ORIGIN
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The names and the key of this server.
 #[derive(Clone)]
@@ -21,13 +23,20 @@ pub struct Guard {
     hosts: [String; 2],
     cookie: String,
     key: String,
+    /// The key for the browser that is opened, until it is used.
+    once: Arc<Mutex<Option<String>>>,
 }
 
 impl Guard {
     /// For a server on that port of loopback, with a new key.
     pub fn new(port: u16) -> Result<Self> {
         let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        Ok(Self { hosts, cookie: format!("sinew-{port}"), key: random_key()? })
+        Ok(Self {
+            hosts,
+            cookie: format!("sinew-{port}"),
+            key: random_key()?,
+            once: Arc::new(Mutex::new(Some(random_key()?))),
+        })
     }
 
     /// The key of the page's address.
@@ -35,10 +44,21 @@ impl Guard {
         &self.key
     }
 
-    /// Whether a request brings the key in its address, as the first one does.
+    /// The key for the browser that is opened; none after it was used.
+    pub fn key_for_once(&self) -> Option<String> {
+        self.once.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether a request brings a key in its address, as the first one does.
     fn is_first(&self, uri: &Uri) -> bool {
-        uri.path() == "/"
-            && uri.query().and_then(|query| query.strip_prefix("key=")).is_some_and(|key| self.is_key(key))
+        let key = uri.query().and_then(|query| query.strip_prefix("key=")).filter(|_| uri.path() == "/");
+        key.is_some_and(|key| self.is_key(key) || self.use_once(key))
+    }
+
+    /// Uses up the key for once.
+    fn use_once(&self, key: &str) -> bool {
+        let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        once.take_if(|once| is_same(once, key)).is_some()
     }
 
     /// Whether a request brings the key in its cookie.
@@ -48,10 +68,8 @@ impl Guard {
         pairs.any(|(name, key)| name == self.cookie && self.is_key(key))
     }
 
-    /// Compares in a time that does not depend on where the two differ.
     fn is_key(&self, key: &str) -> bool {
-        let differences = self.key.bytes().zip(key.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-        key.len() == self.key.len() && differences == 0
+        is_same(&self.key, key)
     }
 
     /// Gives the browser its cookie, and the page an address without the key.
@@ -95,6 +113,12 @@ pub async fn check(State(guard): State<Guard>, request: Request, next: Next) -> 
 
 const NO_KEY: &str = "open the address that sinew studio printed, with its key";
 
+/// Compares in a time that does not depend on where the two differ.
+fn is_same(a: &str, b: &str) -> bool {
+    let differences = a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
+    a.len() == b.len() && differences == 0
+}
+
 /// 128 random bits.
 fn random_key() -> Result<String> {
     let mut bytes = [0; 16];
@@ -134,6 +158,10 @@ mod tests {
             assert!(!is_first(&format!("/?key={key}")), "{key}");
         }
         assert!(!is_first(&format!("/ws?key={}", guard.key())));
+        let once = guard.key_for_once().unwrap();
+        assert!(once != guard.key() && !is_first(&format!("/ws?key={once}")));
+        assert!(is_first(&format!("/?key={once}")) && !is_first(&format!("/?key={once}")), "once");
+        assert!(is_first(&format!("/?key={}", guard.key())), "again");
         let has_cookie = |cookies: &str| {
             guard.has_cookie(&HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(cookies).unwrap())]))
         };

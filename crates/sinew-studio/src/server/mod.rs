@@ -69,6 +69,12 @@ impl Server {
         Ok(format!("http://{}/?key={}", self.address()?, self.guard.key()))
     }
 
+    /// The same for a browser that is opened: its key is good for once.
+    pub fn page_for_once(&self) -> Result<String> {
+        let key = self.guard.key_for_once().unwrap_or_default();
+        Ok(format!("http://{}/?key={key}", self.address()?))
+    }
+
     /// Answers until the program ends.
     pub async fn serve(self) -> Result<()> {
         let router = Router::new()
@@ -81,12 +87,12 @@ impl Server {
     }
 }
 
-/// Serves the page until the program ends; calls `ready` with its address.
-pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(&str)) -> Result<()> {
+/// Serves the page until the program ends; calls `ready` with its address, and with one that a browser can open once.
+pub fn run(port: u16, first: Option<Asset>, ready: impl FnOnce(&str, &str)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     runtime.block_on(async {
         let server = Server::bind(port, first).await?;
-        ready(&server.page()?);
+        ready(&server.page()?, &server.page_for_once()?);
         server.serve().await
     })
 }

@@ -85,6 +85,12 @@ impl Jobs {
     }
 }
 
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.cancel_all();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -130,7 +130,6 @@ export class Engine {
     switch (message.type) {
       case "hello":
         this.#hello = /** @type {HelloMessage} */ (message);
-        this.#pause = FIRST_PAUSE_MS;
         this.#setStatus("ready");
         return this.#emit("hello", message);
       case "topology":
@@ -149,6 +148,8 @@ export class Engine {
       const failed = /** @type {Failed} */ (message);
       return pending.reject(new EngineError(failed.message, failed.cancelled));
     }
+    // Not at hello: an engine that fails at every frame would be asked again several times a second.
+    if (pending.type === "frame") this.#pause = FIRST_PAUSE_MS;
     pending.resolve(message);
   }
 

@@ -7,6 +7,7 @@ use crate::args::motion::MotionArguments;
 use crate::args::setting::help;
 use crate::args::skeleton::SkeletonArguments;
 use crate::failure::{Context, Failure, Result, refuse};
+use crate::paths::refuse_replacing;
 use crate::report::cage::Moments;
 use crate::terminal::{print, progress, warn};
 use crate::{files, report as reports};
@@ -116,7 +117,7 @@ fn check(arguments: &Arguments) -> Result<()> {
 
 /// The caged character: read, or built now. With its markers, and the capture that they follow.
 fn opened(arguments: &Arguments, recipe: &Recipe) -> Result<(Caged, BuildReport, Vec<Placed>, Option<Capture>)> {
-    let Arguments { file, markers, skeleton, .. } = arguments;
+    let Arguments { file, markers, skeleton, output, report, skeleton_out, .. } = arguments;
     let capture = markers.capture()?;
     let is_cage = file.extension().is_some_and(|extension| extension == "cage");
     let (caged, build) = if is_cage {
@@ -125,7 +126,11 @@ fn opened(arguments: &Arguments, recipe: &Recipe) -> Result<(Caged, BuildReport,
         }
         let bytes = sinew_tasks::files::read(file)?;
         let folder = file.parent().unwrap_or(Path::new("."));
-        CageFile::from_json(&bytes).and_then(|cage| cage.open(folder)).at(file)?
+        let cage = CageFile::from_json(&bytes).at(file)?;
+        for output in [Some(output), report.as_ref(), skeleton_out.as_ref()].into_iter().flatten() {
+            refuse_replacing(&cage.mesh(folder), output)?;
+        }
+        cage.open(folder).at(file)?
     } else {
         let asset = with_skeleton(files::load_mesh(file)?, &skeleton.source()?, file)?;
         if capture.is_some() && !markers.has_places(&recipe.cage) {

@@ -301,6 +301,20 @@ fn normalised_rotations_and_repeated_keys_are_read() {
     assert!(asset.warnings[0].contains("\"bend\" channel 0"), "{:?}", asset.warnings);
 }
 
+#[test]
+fn an_avatar_is_read_as_the_glb_that_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("avatar.VRM");
+    let mut sample = bar();
+    sample.json["extensionsUsed"] = json!(["VRMC_vrm", "VRMC_materials_mtoon"]);
+    sample.json["extensionsRequired"] = json!(["VRMC_vrm"]);
+    std::fs::write(&path, sample.glb()).unwrap();
+    let asset = sinew_io::load(&path).unwrap();
+    assert_eq!(asset.character.parts, bar().read().unwrap().character.parts);
+    let refused = sinew_io::save(&folder.path().join("out.vrm"), &asset).unwrap_err().to_string();
+    assert!(refused.contains("does not write") && refused.contains(".glb"), "{refused}");
+}
+
 /// A thousand buffers and pictures of one file take the memory of one, in the character and in what is written.
 #[test]
 fn a_file_that_is_named_often_is_read_once() {
