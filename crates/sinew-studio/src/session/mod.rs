@@ -34,6 +34,7 @@ use sinew_io::Asset;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+#[cfg(feature = "server")]
 pub use answer::MAX_UPLOAD;
 
 /// The host of a session: a connection of the server, or a worker of the page.
