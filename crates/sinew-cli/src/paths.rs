@@ -59,6 +59,11 @@ pub fn refuse_replacing(input: &Path, output: &Path) -> Result<()> {
     if output.is_file() && is_same_file(input, output).unwrap_or(false) {
         refuse_as_input(output)?;
     }
+    Ok(())
+}
+
+/// Refuses a bake to numbered files that may replace an input.
+pub fn refuse_replacing_by_frames(input: &Path, output: &Path) -> Result<()> {
     if is_frame_of(input, output) {
         refuse!("{}: its frames would replace {}; give it another name", output.display(), input.display());
     }

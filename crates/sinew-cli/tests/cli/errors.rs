@@ -148,6 +148,8 @@ fn nor_any_other_file_that_is_read() {
     bench.done(&["convert", "tube.glb", "body.2024.obj"]);
     let over_frame = ["cage", "drive", "body.2024.obj", "--skeleton", "tube.glb", "-o", "body.obj"];
     assert_error(&bench, &over_frame, &["body.obj", "body.2024.obj", "another name"]);
+    bench.done(&["convert", "body.2024.obj", "body.obj"]);
+    std::fs::remove_file(bench.path("body.obj")).unwrap();
     assert_error(&bench, &["bake", "tube.glb", "-o", "out.vrm"], &["out.vrm", "does not write"]);
     let twice = ["bake", "tube.glb", "-o", "out.html", "--report", "out.html"];
     assert_error(&bench, &twice, &["out.html", "two results"]);

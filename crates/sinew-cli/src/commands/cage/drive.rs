@@ -7,7 +7,7 @@ use crate::args::motion::MotionArguments;
 use crate::args::setting::help;
 use crate::args::skeleton::SkeletonArguments;
 use crate::failure::{Context, Failure, Result, refuse};
-use crate::paths::refuse_replacing;
+use crate::paths::{refuse_replacing, refuse_replacing_by_frames};
 use crate::report::cage::Moments;
 use crate::terminal::{print, progress, warn};
 use crate::{files, report as reports};
@@ -103,7 +103,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Checks before the work that the outputs can be written.
 fn check(arguments: &Arguments) -> Result<()> {
-    let Arguments { output, report, skeleton_out, .. } = arguments;
+    let Arguments { file, output, report, skeleton_out, .. } = arguments;
+    refuse_replacing_by_frames(file, output)?;
     if !matches!(Format::of(output)?, Format::Glb | Format::Pc2 | Format::Usda | Format::Obj) {
         refuse!("{}: a bake is written as .glb, .pc2, .usda or .obj", output.display());
     }
