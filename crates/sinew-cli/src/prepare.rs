@@ -17,7 +17,7 @@ pub fn prepare_character(asset: Asset, recipe: &Recipe, clip: Option<&Clip>, fil
     if !recipe.is_skin_alone() {
         check_names(recipe, &asset.character, file)?;
     }
-    Ok(deform::prepared(asset, recipe, clip)?.0)
+    Ok(deform::prepared(asset, recipe, clip)?)
 }
 
 /// Refuses a recipe with names that the character of a file does not have.

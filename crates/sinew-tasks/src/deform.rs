@@ -1,6 +1,6 @@
 //! A character, prepared for a recipe and deformed at a time of a clip.
 
-use crate::{Error, Result, unresolved_names};
+use crate::{Error, Result};
 use sinew::Time;
 use sinew::deform::volume::VolumeDeformer;
 use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
@@ -8,18 +8,12 @@ use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
 
-/// The character that the stages are built for: refined where the recipe asks for it. Names of the recipe that the file
-/// does not have are returned, a sentence each, and added to the file's warnings.
-pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<(Asset, Vec<String>)> {
-    if recipe.is_skin_alone() {
-        return Ok((asset, Vec::new()));
-    }
-    let unresolved = unresolved_names(recipe, &asset.character);
-    asset.warnings.extend_from_slice(&unresolved);
+/// The character that the stages are built for: refined where the recipe asks for it.
+pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Result<Asset> {
     if recipe.volume.method != VolumeMethod::Off {
         asset.character = sinew::deform::volume::refine(&asset.character, recipe.skin.method, &recipe.volume, clip)?;
     }
-    Ok((asset, unresolved))
+    Ok(asset)
 }
 
 /// The recipe without the stages after the skin.

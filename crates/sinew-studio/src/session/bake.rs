@@ -22,7 +22,7 @@ pub fn bake(job: &Job, asset: &Asset, recipe: &Recipe, request: &BakeRequest) ->
     let clip = edited_clip(asset, request.motion.clip, &recipe.motion)?;
     let clip = turned(asset, &clip, request)?;
     job.progress(0.0, "preparing")?;
-    let (asset, _) = prepared(asset.clone(), recipe, Some(&clip))?;
+    let asset = prepared(asset.clone(), recipe, Some(&clip))?;
     let mut stack = Stack::new(&asset.character, recipe)?;
     let name = file_name(&asset.character.name, &clip.name, extension);
     let path = downloads.place(&name)?;

@@ -36,7 +36,7 @@ impl Rig {
             None => asset.clone(),
             Some(_) => {
                 let clip = clip.and_then(|clip| asset.character.clips.get(clip));
-                Arc::new(prepared(Asset::clone(asset), recipe, clip)?.0)
+                Arc::new(prepared(Asset::clone(asset), recipe, clip)?)
             }
         };
         Ok(Self { measures: Measures::new(&asset.character)?, asset, local_volume: None })
