@@ -7,12 +7,13 @@
 //!
 //! | module | depends on |
 //! |---|---|
-//! | [`shared_data`], [`skip`], [`gltf_validator`], [`allocations`], [`timing`] | the standard library |
+//! | [`shared_data`], [`skip`], [`gltf_validator`], [`gltf_compression`], [`allocations`], [`timing`] | the standard library |
 //! | [`shapes`], [`reference_skin`], [`varied_motions`] | `sinew` |
 //! | [`assets`], [`reference_frames`] | `sinew` and `sinew-io` |
 
 pub mod allocations;
 pub mod assets;
+pub mod gltf_compression;
 pub mod gltf_validator;
 pub mod reference_frames;
 pub mod reference_skin;

@@ -4,6 +4,7 @@
 //! Normalised integers follow the specification (§3.11): unsigned `c / (2ⁿ−1)`, signed
 //! `max(c / (2ⁿ⁻¹−1), −1)`.
 
+use super::component::{Component, width};
 use super::container::Source;
 use super::schema;
 use crate::Problem;
@@ -18,38 +19,6 @@ impl<T> Array<T> {
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.values.len() / self.width
-    }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Component {
-    I8,
-    U8,
-    I16,
-    U16,
-    U32,
-    F32,
-}
-
-impl Component {
-    fn of(code: u32, place: &str) -> Result<Self, Problem> {
-        Ok(match code {
-            5120 => Self::I8,
-            5121 => Self::U8,
-            5122 => Self::I16,
-            5123 => Self::U16,
-            5125 => Self::U32,
-            5126 => Self::F32,
-            _ => return Err(Problem::malformed(place, format!("{code} is no component type"))),
-        })
-    }
-
-    fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::U32 | Self::F32 => 4,
-        }
     }
 }
 
@@ -128,9 +97,10 @@ impl Source<'_> {
             component: Component::of(accessor.component_type, &place)?,
             normalized: accessor.normalized,
         };
-        let base = match accessor.buffer_view {
-            Some(view) => Some(self.strided(view, accessor.byte_offset, layout, &place)?),
-            None => None,
+        let base = match (self.decoded.get(&index), accessor.buffer_view) {
+            (Some(bytes), _) => Some(Strided { bytes, stride: layout.width * layout.component.size(), layout }),
+            (None, Some(view)) => Some(self.strided(view, accessor.byte_offset, layout, &place)?),
+            (None, None) => None,
         };
         let Layout { count, width, .. } = layout;
         self.budget.charge(&place, count, width * size_of::<T>())?;
@@ -217,16 +187,5 @@ impl Source<'_> {
             Problem::malformed(place, why)
         })?;
         Ok(Strided { bytes, stride, layout })
-    }
-}
-
-fn width(kind: &str, place: &str) -> Result<usize, Problem> {
-    match kind {
-        "SCALAR" => Ok(1),
-        "VEC2" => Ok(2),
-        "VEC3" => Ok(3),
-        "VEC4" => Ok(4),
-        "MAT4" => Ok(16),
-        _ => Err(Problem::malformed(place, format!("elements of type \"{kind}\" have no use in a character"))),
     }
 }

@@ -136,10 +136,6 @@ impl Reader<'_, '_> {
             self.warnings.push(format!("{place} has no positions and was left out"));
             return Ok(false);
         };
-        if self.is_compressed(primitive, positions) {
-            let what = format!("{place} is compressed by Draco");
-            return Err(Problem::unsupported(what, "export it again without compression"));
-        }
         let positions = self.vectors(positions, place, None)?;
         let start = self.mesh.positions.len();
         let range = start..start + positions.len();
@@ -164,12 +160,6 @@ impl Reader<'_, '_> {
         self.attributes(primitive, place, &range)?;
         self.morphs(primitive, place, &range)?;
         Ok(true)
-    }
-
-    /// Whether the vertices exist only in Draco's form, independent of the extensions that the file requires.
-    fn is_compressed(&self, primitive: &schema::Primitive, positions: usize) -> bool {
-        let plain = self.source.document.accessors.get(positions).is_none_or(|a| a.buffer_view.is_some());
-        !plain && primitive.extensions.contains_key("KHR_draco_mesh_compression")
     }
 
     /// The triangles of a primitive over the mesh's vertices; none if there are none.

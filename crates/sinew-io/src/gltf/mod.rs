@@ -7,8 +7,9 @@
 //!
 //! | question | file |
 //! |---|---|
-//! | what the file is made of | `container`, `uri`, `schema` |
-//! | typed arrays out of bytes | `accessor` |
+//! | what the file is made of | `container`, `views`, `uri`, `schema`, `budget` |
+//! | typed arrays out of bytes | `accessor`, `component` |
+//! | compressed views and primitives | `meshopt`, `draco` |
 //! | meshes and weights | `geometry` |
 //! | nodes, and the rest pose from inverse bind matrices | `skeleton` |
 //! | clips | `animation` |
@@ -23,13 +24,18 @@ const DUAL_QUATERNION_SHARE: &str = "_DUAL_QUATERNION_SHARE";
 mod accessor;
 mod animation;
 mod bake;
+mod budget;
+mod component;
 mod container;
+mod draco;
 mod geometry;
+mod meshopt;
 mod output;
 mod read;
 mod schema;
 mod skeleton;
 mod uri;
+mod views;
 mod write;
 mod write_clip;
 mod write_mesh;

@@ -4,6 +4,7 @@
 //! a careless exporter is forgiven; what cannot be forgiven is reported where it is used, with its
 //! place.
 
+use super::meshopt::CompressedView;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -70,8 +71,23 @@ pub(super) struct Primitive {
     pub indices: Option<usize>,
     pub material: Option<usize>,
     pub mode: Option<u32>,
-    pub extensions: BTreeMap<String, Value>,
+    pub extensions: PrimitiveExtensions,
     pub targets: Vec<BTreeMap<String, usize>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub draco: Option<DracoPrimitive>,
+}
+
+/// A compressed stream, and which of its attributes are which.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DracoPrimitive {
+    pub buffer_view: usize,
+    pub attributes: BTreeMap<String, u32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -156,6 +172,15 @@ pub(super) struct BufferView {
     pub byte_offset: usize,
     pub byte_length: usize,
     pub byte_stride: Option<usize>,
+    #[serde(default)]
+    pub extensions: BufferViewExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct BufferViewExtensions {
+    #[serde(rename = "KHR_meshopt_compression", alias = "EXT_meshopt_compression")]
+    pub meshopt: Option<CompressedView>,
 }
 
 #[derive(Deserialize)]

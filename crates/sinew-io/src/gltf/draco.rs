@@ -1,0 +1,180 @@
+//! Primitives that Draco compressed (`KHR_draco_mesh_compression`).
+//!
+//! A stream holds the triangles and some attributes of a primitive. Each becomes the bytes of the accessor
+//! that the primitive names for it, so that the rest of the reader sees no difference. Counts are those
+//! of the stream, which exporters' accessors do not always have.
+
+use super::budget::Budget;
+use super::component::{Component, width};
+use super::schema::{Accessor, Document};
+use super::views::Views;
+use crate::Problem;
+use draco_core::draco_types::DataType;
+use draco_core::geometry_attribute::PointAttribute;
+use draco_core::geometry_indices::PointIndex;
+use draco_core::{DecodeLimits, DecoderBuffer, Mesh, MeshDecoder};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// The bytes of accessors that exist in compressed form alone.
+pub(super) type DecodedAccessors = HashMap<usize, Vec<u8>>;
+
+/// Unpacks all compressed primitives. Each stream has accessors of its own afterwards, as several may be
+/// described by one accessor.
+pub(super) fn decode_primitives(
+    document: &mut Document,
+    views: &Views<'_>,
+    budget: &Budget,
+) -> Result<DecodedAccessors, Problem> {
+    let Document { meshes, accessors, buffer_views, .. } = document;
+    let mut streams: HashMap<usize, Stream> = HashMap::new();
+    let mut decoded = Decoded { accessors, budget, bytes: HashMap::new() };
+    for (number, mesh) in meshes.iter_mut().enumerate() {
+        for (part, primitive) in mesh.primitives.iter_mut().enumerate() {
+            let Some(draco) = &primitive.extensions.draco else { continue };
+            let place = format!("mesh {number} primitive {part}");
+            let is_plain = |index: &usize| decoded.accessors.get(*index).is_some_and(|a| a.buffer_view.is_some());
+            if primitive.attributes.get("POSITION").is_some_and(is_plain) {
+                continue;
+            }
+            let stream = match streams.entry(draco.buffer_view) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let bytes = views.bytes(buffer_views, draco.buffer_view, &place)?;
+                    entry.insert(Stream { mesh: decode(bytes, budget, &place)?, accessors: HashMap::new() })
+                }
+            };
+            if let Some(indices) = &mut primitive.indices {
+                *indices = stream.accessor(*indices, |mesh, index| decoded.indices(index, mesh, &place))?;
+            }
+            for (name, &id) in &draco.attributes {
+                let Some(accessor) = primitive.attributes.get_mut(name) else { continue };
+                *accessor = stream.accessor(*accessor, |mesh, index| {
+                    let attribute = mesh.attribute_by_unique_id(id).ok_or_else(|| {
+                        Problem::malformed(&place, format!("its Draco data has no attribute {id}, which is {name}"))
+                    })?;
+                    decoded.attribute(index, mesh.num_points(), attribute, &place)
+                })?;
+            }
+        }
+    }
+    Ok(decoded.bytes)
+}
+
+/// A stream, and the accessors that its parts have got in place of those that the file names.
+struct Stream {
+    mesh: Mesh,
+    accessors: HashMap<usize, usize>,
+}
+
+impl Stream {
+    /// The accessor in place of one; `create` makes it when it is needed first.
+    fn accessor(
+        &mut self,
+        index: usize,
+        create: impl FnOnce(&Mesh, usize) -> Result<usize, Problem>,
+    ) -> Result<usize, Problem> {
+        match self.accessors.entry(index) {
+            Entry::Occupied(entry) => Ok(*entry.get()),
+            Entry::Vacant(entry) => Ok(*entry.insert(create(&self.mesh, index)?)),
+        }
+    }
+}
+
+/// Unpacks a stream, bounded by what the file may unpack to.
+fn decode(bytes: &[u8], budget: &Budget, place: &str) -> Result<Mesh, Problem> {
+    let left = budget.left();
+    let limits = DecodeLimits::default()
+        .with_max_points(left / size_of::<u32>() as u64)
+        .with_max_faces(left / size_of::<[u32; 3]>() as u64)
+        .with_max_decoded_bytes(left);
+    let mut mesh = Mesh::new();
+    MeshDecoder::new()
+        .decode(&mut DecoderBuffer::new(bytes).with_limits(limits), &mut mesh)
+        .map_err(|error| Problem::malformed(place, format!("its Draco data cannot be read: {error}")))?;
+    let attribute_bytes = (0..mesh.num_attributes()).map(|id| mesh.attribute(id).buffer().data_size()).sum();
+    budget.charge(place, attribute_bytes, 1)?;
+    budget.charge(place, mesh.num_faces(), size_of::<[u32; 3]>())?;
+    Ok(mesh)
+}
+
+struct Decoded<'a> {
+    accessors: &'a mut Vec<Accessor>,
+    budget: &'a Budget,
+    bytes: DecodedAccessors,
+}
+
+impl Decoded<'_> {
+    fn indices(&mut self, index: usize, stream: &Mesh, place: &str) -> Result<usize, Problem> {
+        let corners = stream.faces().iter().flatten().map(|corner| f64::from(corner.0));
+        self.push(index, 3 * stream.num_faces(), 1, corners, place)
+    }
+
+    fn attribute(
+        &mut self,
+        index: usize,
+        point_count: usize,
+        attribute: &PointAttribute,
+        place: &str,
+    ) -> Result<usize, Problem> {
+        let unusable =
+            || Problem::malformed(place, "an attribute of its Draco data has values that glTF does not have");
+        let read = reader(attribute.data_type()).ok_or_else(unusable)?;
+        let (size, count) = (attribute.data_type().byte_length(), usize::from(attribute.num_components()));
+        let stride =
+            usize::try_from(attribute.byte_stride()).ok().filter(|&s| s >= size * count).ok_or_else(unusable)?;
+        let data = attribute.buffer().data();
+        let element = |point: usize| {
+            let value = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
+            value.checked_mul(stride).and_then(|at| data.get(at..)?.get(..size * count))
+        };
+        if (0..point_count).any(|point| element(point).is_none()) {
+            return Err(unusable());
+        }
+        let numbers = (0..point_count).filter_map(element).flat_map(|bytes| bytes.chunks_exact(size)).map(read);
+        self.push(index, point_count, count, numbers, place)
+    }
+
+    /// Appends an accessor like one of the file, with these numbers.
+    fn push(
+        &mut self,
+        index: usize,
+        count: usize,
+        components: usize,
+        numbers: impl Iterator<Item = f64>,
+        place: &str,
+    ) -> Result<usize, Problem> {
+        let Some(accessor) = self.accessors.get(index) else {
+            return Err(Problem::malformed(place, format!("there is no accessor {index}")));
+        };
+        let component = Component::of(accessor.component_type, place)?;
+        if width(&accessor.kind, place)? != components {
+            let why = format!("its Draco data has {components} numbers where accessor {index} has {}", accessor.kind);
+            return Err(Problem::malformed(place, why));
+        }
+        self.budget.charge(place, count * components, component.size())?;
+        let mut bytes = Vec::with_capacity(count * components * component.size());
+        numbers.for_each(|number| component.write(number, &mut bytes));
+        let kind = accessor.kind.clone();
+        self.accessors.push(Accessor { buffer_view: None, byte_offset: 0, sparse: None, count, kind, ..*accessor });
+        self.bytes.insert(self.accessors.len() - 1, bytes);
+        Ok(self.accessors.len() - 1)
+    }
+}
+
+/// How a number of a type is read.
+fn reader(data_type: DataType) -> Option<fn(&[u8]) -> f64> {
+    fn number<const N: usize>(bytes: &[u8]) -> [u8; N] {
+        bytes.try_into().expect("as many bytes as the type has")
+    }
+    Some(match data_type {
+        DataType::Int8 => |bytes| f64::from(i8::from_le_bytes(number(bytes))),
+        DataType::Uint8 => |bytes| f64::from(u8::from_le_bytes(number(bytes))),
+        DataType::Int16 => |bytes| f64::from(i16::from_le_bytes(number(bytes))),
+        DataType::Uint16 => |bytes| f64::from(u16::from_le_bytes(number(bytes))),
+        DataType::Int32 => |bytes| f64::from(i32::from_le_bytes(number(bytes))),
+        DataType::Uint32 => |bytes| f64::from(u32::from_le_bytes(number(bytes))),
+        DataType::Float32 => |bytes| f64::from(f32::from_le_bytes(number(bytes))),
+        _ => return None,
+    })
+}
