@@ -22,6 +22,17 @@ pub enum Error {
         /// The requested offset.
         offset: f64,
     },
+    /// A surface at this offset that would take too long to simplify.
+    #[error(
+        "the surface at an offset of {offset} of the mesh's diagonal has {triangles} triangles, too many for a cage; \
+         use a larger offset"
+    )]
+    TooIntricate {
+        /// The requested offset.
+        offset: f64,
+        /// How many triangles there are.
+        triangles: usize,
+    },
     /// A marker far away from the mesh.
     #[error(
         "marker {marker} is {distance:.3} away from a mesh that is {size:.3} across; place it on the mesh, in its units"

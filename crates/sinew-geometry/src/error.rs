@@ -26,6 +26,15 @@ pub enum Error {
         /// The length it must have.
         expected: usize,
     },
+    /// Triangles that are no surface.
+    #[error(
+        "the surface's {triangles} triangles cross one another everywhere, so that there is no inside; repair the mesh, or leave \
+         the part of it out that is no surface"
+    )]
+    Soup {
+        /// How many there are.
+        triangles: usize,
+    },
     /// A face corner outside the mesh.
     #[error("mesh \"{mesh}\": face {face} names vertex {vertex}, but the mesh has {count} vertices")]
     FaceOutOfRange {

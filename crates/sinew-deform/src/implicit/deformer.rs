@@ -102,6 +102,7 @@ impl ImplicitDeformer {
         character.check()?;
         let skeleton = &character.skeleton;
         let body = WeldedSurface::new(character, &implicit.leave_out);
+        body.check_surface()?;
         let mut limbs = Limbs::new(&body, skeleton);
         let count = limbs.all.len();
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();

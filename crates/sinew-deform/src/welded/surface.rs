@@ -4,7 +4,7 @@ use crate::parallel::VERTICES_PER_TASK;
 use glam::{DVec3, Quat, Vec3};
 use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;
-use sinew_geometry::{Face, SurfaceLaplacian, Topology};
+use sinew_geometry::{Face, SelfIntersections, SurfaceLaplacian, Topology};
 use sinew_rig::Surface;
 use sinew_rig::{Character, Influence};
 use std::iter::Sum;
@@ -42,6 +42,12 @@ impl NormalRotations {
 }
 
 impl WeldedSurface {
+    /// Refuses a soup of triangles.
+    pub fn check_surface(&self) -> sinew_geometry::Result<()> {
+        let rest: Vec<Vec3> = self.rest.iter().map(|p| p.as_vec3()).collect();
+        SelfIntersections::new(&Topology::new(&rest, &self.faces), &rest).check_surface(&rest)
+    }
+
     /// The points of all meshes but those of these names.
     pub fn new(character: &Character, leave_out: &[String]) -> Self {
         let world = character.skeleton.rest_world();

@@ -1,8 +1,10 @@
 //! Self-intersections and volumes of whole surfaces.
 
 use glam::{DAffine3, DQuat, Vec3};
+use sinew::cage::{Cage, CageOptions};
 use sinew::geometry::volume::closed_volume;
-use sinew::geometry::{Face, SelfIntersections, Topology};
+use sinew::geometry::{Error, Face, Mesh, SelfIntersections, Topology};
+use sinew::recipe::Recipe;
 use sinew::rig::{Influence, Weights};
 use sinew_testing::reference_skin;
 use sinew_testing::shapes::rod;
@@ -152,4 +154,37 @@ fn a_closed_volume_follows_the_file_vertices_and_an_open_one_is_none() {
 
     let open = Topology::new(&positions, &faces[1..]);
     assert_eq!(closed_volume(&open, &positions), None);
+}
+
+/// Triangles at random in a cube, without common corners.
+fn soup(triangles: usize) -> (Vec<Vec3>, Vec<Face>) {
+    let mut state = 7_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 40) as f32 / (1 << 24) as f32
+    };
+    let positions = (0..3 * triangles).map(|_| Vec3::new(random(), random(), random())).collect();
+    (positions, (0..triangles as u32).map(|t| Face::triangle(3 * t, 3 * t + 1, 3 * t + 2)).collect())
+}
+
+/// Neither the fields of an implicit skin nor a cage are of use where there is no inside; both say so at once.
+#[test]
+fn a_soup_of_triangles_is_no_surface() {
+    let refused = |surface: &(Vec<Vec3>, Vec<Face>)| pairs(surface).0.check_surface(&surface.0).err();
+    assert_eq!(refused(&soup(240)), Some(Error::Soup { triangles: 240 }));
+    assert_eq!(refused(&both(sphere(Vec3::ZERO, 1.0), sphere(0.5 * Vec3::X, 1.0))), None);
+
+    let (positions, faces) = soup(3000);
+    let cage = Cage::build(&positions, &faces, &[], &CageOptions::default(), &mut |_| {});
+    assert_eq!(cage, Err(Error::Soup { triangles: 3000 }.into()));
+
+    let mut character = rod(8, 8);
+    let part = &mut character.parts[0];
+    part.binding.weights = Weights::rigid(positions.len(), 0);
+    part.mesh = Mesh { name: "soup".into(), positions, faces, ..Mesh::default() };
+    part.mesh.compute_normals(&Topology::new(&part.mesh.positions, &part.mesh.faces));
+    let mut recipe = Recipe::default();
+    recipe.implicit.on = true;
+    let error = sinew::Stack::new(&character, &recipe).err().unwrap().to_string();
+    assert!(error.contains("3000 triangles cross one another everywhere"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Real files against what is known of them.
 
 use super::plain_skin;
-use sinew::geometry::Topology;
+use sinew::geometry::{Mesh, SelfIntersections, Topology};
 use sinew::rig::{Character, JointKind};
 use sinew_io::{Asset, load, rest_surface, save};
 use sinew_testing::shared_data;
@@ -204,4 +204,18 @@ fn shown(character: &Character, seconds: f64) -> Vec<glam::Vec3> {
         }
     }
     positions
+}
+
+/// What the implicit skin and cages refuse as a soup of triangles is far from any character.
+#[test]
+fn characters_are_surfaces() {
+    for path in shared_data::gltf_files() {
+        for part in load(&path).unwrap().character.parts {
+            let Mesh { positions, faces, .. } = &part.mesh;
+            let mut intersections = SelfIntersections::new(&Topology::new(positions, faces), positions);
+            let count = intersections.count(positions) as f64 / intersections.triangles().len() as f64;
+            println!("{} of {}: {count:.2} intersections for each triangle", part.mesh.name, file_name(&path));
+            assert!(count < 2.0, "{} of {}", part.mesh.name, file_name(&path));
+        }
+    }
 }
