@@ -14,9 +14,18 @@ use sinew::bind::{BindMethod, BindOptions};
 use sinew::rig::{Character, Skeleton};
 use std::ops::Range;
 
-/// The most that the weights of any vertex may change, for a movement by the whole size. Steepest are fingers: a bone
+/// The most that the weights of any vertex may change, for a movement by the whole size: twice what was measured (11 on
+/// the tube and the head, 151 at the head's tongue, 1,074 on the doll, 1,870 on the mannequin). Steepest are fingers: a bone
 /// 0.005 of the size away comes in within a hundredth of that distance.
-const STEEPEST: f64 = 10_000.0;
+fn steepest(name: &str) -> f64 {
+    match name {
+        "tube" | "head" => 25.0,
+        "tongue" => 300.0,
+        "doll" => 2_000.0,
+        "mannequin" => 4_000.0,
+        _ => panic!("the slope of the {name} was never measured"),
+    }
+}
 
 /// What the storage of positions and weights as f32 may add.
 const ROUNDING: f64 = 2e-6;
@@ -40,8 +49,8 @@ impl Changes {
         self.0.push((epsilon, largest_change(before, &all_weights(moved))));
     }
 
-    /// Prints the slopes of the weights, and where they are too steep.
-    fn too_steep(&self, what: &str) -> Option<String> {
+    /// Prints the slopes of the weights, and where they are steeper than those of a known shape.
+    fn too_steep(&self, what: &str, shape: &str) -> Option<String> {
         let slope = |&(epsilon, change): &(f64, f64)| (change - ROUNDING).max(0.0) / epsilon;
         for step in STEPS {
             let of_step = self.0.iter().filter(|(epsilon, _)| (0.5 * step..2.0 * step).contains(epsilon));
@@ -49,7 +58,7 @@ impl Changes {
             println!("{what}, moved by {step:.0e}: weights change by {slope:.1} times as much at most");
         }
         let (epsilon, change) = self.0.iter().max_by(|a, b| slope(a).total_cmp(&slope(b)))?;
-        let is_too_steep = slope(&(*epsilon, *change)) > STEEPEST;
+        let is_too_steep = slope(&(*epsilon, *change)) > steepest(shape);
         is_too_steep.then(|| format!("{what}, moved by {epsilon:.1e}: weights change by {change:.1e}"))
     }
 }
@@ -96,7 +105,7 @@ fn check_halves(what: &str, character: &Character, seeds: Range<u64>) {
 }
 
 /// Moves vertices of the first part, one at a time.
-fn check_vertices(what: &str, character: &Character, vertices: &[usize]) {
+fn check_vertices(shape: &str, character: &Character, vertices: &[usize]) {
     let size = diagonal(character);
     let before = all_weights(character);
     let mut dice = Dice(7);
@@ -111,7 +120,7 @@ fn check_vertices(what: &str, character: &Character, vertices: &[usize]) {
             changes.add(&before, &moved, epsilon);
         }
     }
-    assert_eq!(changes.too_steep(what), None);
+    assert_eq!(changes.too_steep(&format!("a vertex of the {shape}"), shape), None);
 }
 
 fn some_vertices(character: &Character, count: usize) -> Vec<usize> {
@@ -128,14 +137,14 @@ fn weights_of_a_head_are_continuous() {
     };
     let tongue: Vec<usize> = (0..head.vertex_count()).filter(on_tongue).collect();
     assert!(tongue.len() >= 4);
-    let vertices = [vec![tip, tongue[0], tongue[tongue.len() / 2]], some_vertices(&head, 6)].concat();
-    check_vertices("a vertex of the head", &head, &vertices);
+    check_vertices("tongue", &head, &[tip, tongue[0], tongue[tongue.len() / 2]]);
+    check_vertices("head", &head, &some_vertices(&head, 6));
 }
 
 #[test]
 fn weights_of_a_tube_are_continuous() {
     let tube = unbound(vec![tube([0.0, 10.0], 31, 16, true)], two_bones());
-    check_vertices("a vertex of the tube", &tube, &some_vertices(&tube, 8));
+    check_vertices("tube", &tube, &some_vertices(&tube, 8));
 }
 
 /// All vertices at once, each in a direction of its own.
@@ -150,7 +159,7 @@ fn weights_are_continuous_in_the_whole_surface() {
         for (seed, step) in (8..).zip(&STEPS[1..]) {
             changes.add(&before, &shaken(character, *step, Dice(seed)), *step);
         }
-        failed.extend(changes.too_steep(&format!("all vertices of the {name}")));
+        failed.extend(changes.too_steep(&format!("all vertices of the {name}"), name));
     }
     assert!(failed.is_empty(), "{failed:?}");
 }
@@ -184,7 +193,7 @@ fn weights_are_continuous_in_the_joints() {
         moved.skeleton = Skeleton::new(joints).unwrap().0;
         changes.add(&before, &moved, step);
     }
-    assert_eq!(changes.too_steep("a joint of the mannequin"), None);
+    assert_eq!(changes.too_steep("a joint of the mannequin", "mannequin"), None);
 }
 
 /// What the test above would see of a method that picks the nearest bone: all of the weight jumps.
