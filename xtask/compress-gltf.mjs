@@ -128,7 +128,12 @@ function compressByMeshopt(glb, method) {
       for (let i = 0; i < count; i++) bytes.set(source.subarray(i * size, (i + 1) * size), i * stride);
       size = stride;
     }
-    const place = glb.append(MeshoptEncoder.encodeGltfBuffer(bytes, count, size, mode, version));
+    // The highest level also differs numbers of 32 bits.
+    const encoded =
+      mode === "ATTRIBUTES"
+        ? MeshoptEncoder.encodeVertexBufferLevel(bytes, count, size, 3, version)
+        : MeshoptEncoder.encodeGltfBuffer(bytes, count, size, mode, version);
+    const place = glb.append(encoded);
     const view = { buffer: 1, byteOffset: 0, byteLength: size * count };
     if (mode === "ATTRIBUTES") view.byteStride = size;
     view.extensions = { [extension]: { ...place, byteStride: size, count, mode, filter } };

@@ -130,14 +130,14 @@ impl SelfIntersections {
     }
 
     /// Refuses a soup of triangles, which cross one another everywhere, so that there is no inside: more than
-    /// [`MAX_CROSSINGS`] times as many intersections as triangles. Ends as soon as that is known.
+    /// four times as many intersections as triangles. Ends soon after that is known.
     pub fn check_surface(&mut self, positions: &[Vec3]) -> Result<()> {
         self.follow(positions);
         self.tree.divide();
         let most = MAX_CROSSINGS * self.triangles.len();
         let count = AtomicUsize::new(0);
         let is_soup = || count.load(Ordering::Relaxed) > most;
-        self.tree.pieces().par_iter().for_each(|&piece| {
+        self.tree.pieces().par_iter().filter(|_| !is_soup()).for_each(|&piece| {
             self.tree.overlaps(
                 piece,
                 |_, _| is_soup(),

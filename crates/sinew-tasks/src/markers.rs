@@ -19,6 +19,7 @@ pub struct Summary {
     /// Frames a second.
     pub rate: f64,
     /// Metres in the unit of the file; none where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub meters_per_unit: Option<f64>,
     /// The share of positions that are missing.
     pub missing: f64,
@@ -82,6 +83,7 @@ pub struct Report {
     /// Frames a second.
     pub rate: f64,
     /// Metres in the unit of the file; none where it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub meters_per_unit: Option<f64>,
     /// The share of positions missing before.
     pub missing_before: f64,

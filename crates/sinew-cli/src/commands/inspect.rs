@@ -32,6 +32,7 @@ struct Summary {
     units: String,
     up: &'static str,
     meshes: Vec<MeshSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     skeleton: Option<SkeletonSummary>,
     clips: Vec<ClipSummary>,
     warnings: Vec<String>,
@@ -47,8 +48,10 @@ struct MeshSummary {
     closed: bool,
     boundary_loops: usize,
     shells: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
     volume: Option<f64>,
     max_influences: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
     weight_sum: Option<[f32; 2]>,
 }
 

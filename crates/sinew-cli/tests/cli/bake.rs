@@ -215,6 +215,7 @@ fn an_open_mesh_is_reported_without_a_volume() {
     for frame in report["frames"].as_array().unwrap() {
         assert!(["volume_rest", "volume_base", "volume"].iter().all(|key| frame[key].is_null()), "{frame}");
     }
+    assert!(!bench.text("out.json").contains("null"), "what was not measured is left out");
     assert!(report["warnings"][0].as_str().unwrap().contains("not closed"), "{report}");
     bench.done(&["bake", &file, "--fps", "2", "-o", "out.pc2", "--report", "out.html"]);
     assert!(bench.text("out.html").contains("no volume to show"));

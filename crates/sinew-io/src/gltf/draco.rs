@@ -34,60 +34,53 @@ pub(super) fn decode_primitives(
             let Some(draco) = &primitive.extensions.draco else { continue };
             let place = format!("mesh {number} primitive {part}");
             let is_plain = |index: &usize| decoded.accessors.get(*index).is_some_and(|a| a.buffer_view.is_some());
-            if primitive.attributes.get("POSITION").is_some_and(is_plain) {
+            let listed = draco.attributes.keys().filter_map(|name| primitive.attributes.get(name));
+            if listed.chain(&primitive.indices).all(is_plain) {
                 continue;
             }
             let stream = match streams.entry(draco.buffer_view) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
                     let bytes = views.bytes(buffer_views, draco.buffer_view, &place)?;
-                    entry.insert(Stream { mesh: decode(bytes, budget, &place)?, accessors: HashMap::new() })
+                    let mesh = decode(bytes, budget, &place)?;
+                    let indices = decoded.indices(&mesh, &place)?;
+                    entry.insert(Stream { mesh, indices, accessors: HashMap::new() })
                 }
             };
-            if let Some(indices) = &mut primitive.indices {
-                *indices = stream.accessor(*indices, |mesh, index| decoded.indices(index, mesh, &place))?;
-            }
+            // A stream has triangles, whatever the primitive was.
+            (primitive.mode, primitive.indices) = (None, Some(stream.indices));
             for (name, &id) in &draco.attributes {
                 let Some(accessor) = primitive.attributes.get_mut(name) else { continue };
-                *accessor = stream.accessor(*accessor, |mesh, index| {
-                    let attribute = mesh.attribute_by_unique_id(id).ok_or_else(|| {
-                        Problem::malformed(&place, format!("its Draco data has no attribute {id}, which is {name}"))
-                    })?;
-                    decoded.attribute(index, mesh.num_points(), attribute, &place)
-                })?;
+                let entry = match stream.accessors.entry((*accessor, id)) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let attribute = stream.mesh.attribute_by_unique_id(id).ok_or_else(|| {
+                            Problem::malformed(&place, format!("its Draco data has no attribute {id}, which is {name}"))
+                        })?;
+                        entry.insert(decoded.attribute(*accessor, stream.mesh.num_points(), attribute, &place)?)
+                    }
+                };
+                *accessor = *entry;
             }
         }
     }
     Ok(decoded.bytes)
 }
 
-/// A stream, and the accessors that its parts have got in place of those that the file names.
+/// A stream, the accessor of its triangles, and those of its attributes in place of the ones that the file names.
 struct Stream {
     mesh: Mesh,
-    accessors: HashMap<usize, usize>,
+    indices: usize,
+    accessors: HashMap<(usize, u32), usize>,
 }
 
-impl Stream {
-    /// The accessor in place of one; `create` makes it when it is needed first.
-    fn accessor(
-        &mut self,
-        index: usize,
-        create: impl FnOnce(&Mesh, usize) -> Result<usize, Problem>,
-    ) -> Result<usize, Problem> {
-        match self.accessors.entry(index) {
-            Entry::Occupied(entry) => Ok(*entry.get()),
-            Entry::Vacant(entry) => Ok(*entry.insert(create(&self.mesh, index)?)),
-        }
-    }
-}
-
-/// Unpacks a stream, bounded by what the file may unpack to.
+/// Unpacks a stream, bounded by what the file may unpack to. On the way each face takes a table of corners, and again one
+/// for each set of attributes with seams; values of a byte take four.
 fn decode(bytes: &[u8], budget: &Budget, place: &str) -> Result<Mesh, Problem> {
     let left = budget.left();
     let limits = DecodeLimits::default()
-        .with_max_points(left / size_of::<u32>() as u64)
-        .with_max_faces(left / size_of::<[u32; 3]>() as u64)
-        .with_max_decoded_bytes(left);
+        .with_max_faces(left / (40 + 28 * u64::from(seam_tables(bytes))))
+        .with_max_decoded_bytes(left / 4);
     let mut mesh = Mesh::new();
     MeshDecoder::new()
         .decode(&mut DecoderBuffer::new(bytes).with_limits(limits), &mut mesh)
@@ -98,6 +91,28 @@ fn decode(bytes: &[u8], budget: &Budget, place: &str) -> Result<Mesh, Problem> {
     Ok(mesh)
 }
 
+/// How many sets of attributes with seams a stream announces: after eleven bytes of header and the kind of traversal come
+/// the numbers of vertices and faces, then this one. As many as there can be where metadata stand between.
+fn seam_tables(bytes: &[u8]) -> u8 {
+    const EDGEBREAKER: u8 = 1;
+    let announced = || {
+        let (header, rest) = bytes.split_first_chunk::<11>()?;
+        let [.., method, _, flags] = *header;
+        if method != EDGEBREAKER {
+            return Some(0);
+        }
+        if flags & 0x80 != 0 {
+            return None;
+        }
+        let mut rest = rest.get(1..)?.iter();
+        for _number in 0..2 {
+            rest.by_ref().take(5).find(|&&byte| byte < 0x80)?;
+        }
+        rest.next().copied()
+    };
+    announced().unwrap_or(u8::MAX)
+}
+
 struct Decoded<'a> {
     accessors: &'a mut Vec<Accessor>,
     budget: &'a Budget,
@@ -105,11 +120,26 @@ struct Decoded<'a> {
 }
 
 impl Decoded<'_> {
-    fn indices(&mut self, index: usize, stream: &Mesh, place: &str) -> Result<usize, Problem> {
-        let corners = stream.faces().iter().flatten().map(|corner| f64::from(corner.0));
-        self.push(index, 3 * stream.num_faces(), 1, corners, place)
+    /// Appends the triangles, as numbers of 32 bits: a stream may have more vertices than the file's own indices reach.
+    fn indices(&mut self, stream: &Mesh, place: &str) -> Result<usize, Problem> {
+        const U32: u32 = 5125;
+        let count = 3 * stream.num_faces();
+        self.budget.charge(place, count, size_of::<u32>())?;
+        let corners = stream.faces().iter().flatten();
+        let bytes = corners.flat_map(|corner| corner.0.to_le_bytes()).collect();
+        let accessor = Accessor {
+            buffer_view: None,
+            byte_offset: 0,
+            component_type: U32,
+            normalized: false,
+            count,
+            kind: "SCALAR".into(),
+            sparse: None,
+        };
+        Ok(self.push(accessor, bytes))
     }
 
+    /// Appends an accessor like one of the file, with the numbers of an attribute.
     fn attribute(
         &mut self,
         index: usize,
@@ -132,33 +162,27 @@ impl Decoded<'_> {
             return Err(unusable());
         }
         let numbers = (0..point_count).filter_map(element).flat_map(|bytes| bytes.chunks_exact(size)).map(read);
-        self.push(index, point_count, count, numbers, place)
-    }
-
-    /// Appends an accessor like one of the file, with these numbers.
-    fn push(
-        &mut self,
-        index: usize,
-        count: usize,
-        components: usize,
-        numbers: impl Iterator<Item = f64>,
-        place: &str,
-    ) -> Result<usize, Problem> {
         let Some(accessor) = self.accessors.get(index) else {
             return Err(Problem::malformed(place, format!("there is no accessor {index}")));
         };
         let component = Component::of(accessor.component_type, place)?;
-        if width(&accessor.kind, place)? != components {
-            let why = format!("its Draco data has {components} numbers where accessor {index} has {}", accessor.kind);
+        if width(&accessor.kind, place)? != count {
+            let why = format!("its Draco data has {count} numbers where accessor {index} has {}", accessor.kind);
             return Err(Problem::malformed(place, why));
         }
-        self.budget.charge(place, count * components, component.size())?;
-        let mut bytes = Vec::with_capacity(count * components * component.size());
+        self.budget.charge(place, point_count * count, component.size())?;
+        let mut bytes = Vec::with_capacity(point_count * count * component.size());
         numbers.for_each(|number| component.write(number, &mut bytes));
         let kind = accessor.kind.clone();
-        self.accessors.push(Accessor { buffer_view: None, byte_offset: 0, sparse: None, count, kind, ..*accessor });
+        let accessor =
+            Accessor { buffer_view: None, byte_offset: 0, sparse: None, count: point_count, kind, ..*accessor };
+        Ok(self.push(accessor, bytes))
+    }
+
+    fn push(&mut self, accessor: Accessor, bytes: Vec<u8>) -> usize {
+        self.accessors.push(accessor);
         self.bytes.insert(self.accessors.len() - 1, bytes);
-        Ok(self.accessors.len() - 1)
+        self.accessors.len() - 1
     }
 }
 

@@ -188,6 +188,22 @@ pub(super) struct BufferViewExtensions {
 pub(super) struct Buffer {
     pub uri: Option<String>,
     pub byte_length: usize,
+    #[serde(default)]
+    pub extensions: BufferExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct BufferExtensions {
+    #[serde(rename = "KHR_meshopt_compression", alias = "EXT_meshopt_compression")]
+    pub meshopt: MeshoptBuffer,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct MeshoptBuffer {
+    /// For readers that cannot unpack.
+    pub fallback: bool,
 }
 
 #[derive(Deserialize, Default)]

@@ -20,6 +20,9 @@ impl<'a> Views<'a> {
     /// The buffers of a document: `chunk` is the binary part of the file itself.
     pub fn load(document: &Document, chunk: Option<&'a [u8]>, side_files: &SideFiles<'_>) -> Result<Self, Problem> {
         let load = |(index, buffer): (usize, &schema::Buffer)| {
+            if buffer.extensions.meshopt.fallback {
+                return Ok(None);
+            }
             let place = format!("buffer {index}");
             let bytes = match (&buffer.uri, chunk) {
                 (Some(uri), _) => Buffer::Resource(side_files.fetch(uri, &place)?.bytes),

@@ -247,6 +247,18 @@ fn the_clips_own_rate_is_kept() {
     assert_eq!((back.frame_time(), back.frame_count()), (0.025, 2));
 }
 
+/// A clip of a billionth of a second is no clip without time.
+#[test]
+fn the_shortest_frame_times_are_kept() {
+    for seconds in ["1e-9", "3.3e-10", "2e-12"] {
+        let asset =
+            bvh::read(SMALL.replace("Frame Time: 0.025", &format!("Frame Time: {seconds}")).as_bytes()).unwrap();
+        let back = Bvh::parse(&bvh::write(&asset).unwrap()).unwrap();
+        let (written, read) = (back.frame_time(), seconds.parse::<f64>().unwrap());
+        assert!((written / read - 1.0).abs() < 1e-6, "{seconds} is written as {written}");
+    }
+}
+
 #[test]
 fn a_character_without_clips_is_one_frame_and_one_without_joints_is_refused() {
     let mut asset = bvh::read(SMALL.as_bytes()).unwrap();

@@ -3,13 +3,13 @@
 //! The correction of a vertex in frame k is `u(k) = p(k) - s(k)`: the finished surface less the skin alone.
 //! What flickers has large second differences over time, `u(k+1) - 2 u(k) + u(k-1)`.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// The corrections of the last frames.
 #[derive(Default)]
 pub struct Corrections {
-    now: Vec<Vec3>,
-    before: Vec<Vec3>,
+    now: Vec<DVec3>,
+    before: Vec<DVec3>,
     frames: usize,
 }
 
@@ -28,11 +28,11 @@ impl Corrections {
     /// Includes the next frame.
     pub fn include(&mut self, skin: &[Vec3], finished: &[Vec3]) -> Correction {
         let (mut farthest, mut vertex) = (0.0, 0);
-        let mut largest = 0.0f32;
-        self.now.resize(skin.len(), Vec3::ZERO);
-        self.before.resize(skin.len(), Vec3::ZERO);
+        let mut largest = 0.0f64;
+        self.now.resize(skin.len(), DVec3::ZERO);
+        self.before.resize(skin.len(), DVec3::ZERO);
         for (index, (skin, finished)) in skin.iter().zip(finished).enumerate() {
-            let next = *finished - *skin;
+            let next = finished.as_dvec3() - skin.as_dvec3();
             if next.length() > farthest {
                 (farthest, vertex) = (next.length(), index);
             }
@@ -42,9 +42,9 @@ impl Corrections {
         }
         self.frames += 1;
         Correction {
-            max_displacement: farthest.into(),
+            max_displacement: farthest,
             farthest_vertex: vertex,
-            second_difference_before: (self.frames > 2).then_some(largest.into()),
+            second_difference_before: (self.frames > 2).then_some(largest),
         }
     }
 }
@@ -75,5 +75,11 @@ mod tests {
     fn the_farthest_vertex_is_named() {
         let frame = Corrections::default().include(&[Vec3::ZERO; 3], &[Vec3::ZERO, 3.0 * Vec3::Y, Vec3::X]);
         assert_eq!((frame.max_displacement, frame.farthest_vertex), (3.0, 1));
+    }
+
+    #[test]
+    fn lengths_of_any_finite_surface_are_finite() {
+        let frame = Corrections::default().include(&[Vec3::ZERO], &[Vec3::splat(1e30)]);
+        assert!((frame.max_displacement / 1e30 - 3f64.sqrt()).abs() < 1e-6, "{}", frame.max_displacement);
     }
 }

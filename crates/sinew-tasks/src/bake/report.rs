@@ -28,11 +28,14 @@ pub struct Report {
 pub struct FrameReport {
     /// Seconds in the clip.
     pub time: f64,
-    /// The volume at rest, with the frame's scales and morph targets; null for open meshes.
+    /// The volume at rest, with the frame's scales and morph targets; absent for open meshes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_rest: Option<f64>,
     /// The volume of the skin alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_base: Option<f64>,
     /// The volume of the finished surface.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<f64>,
     /// The farthest that the stages after the skin moved a vertex.
     pub max_displacement: f64,
@@ -99,7 +102,8 @@ pub struct LimbReport {
     pub name: String,
     /// Welded points that belong to it.
     pub points: usize,
-    /// Samples that its field goes through; null if it has none.
+    /// Samples that its field goes through; absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<usize>,
     /// The mean distance of its points from the field's surface, in radii of the limb.
     pub fit_error: f64,

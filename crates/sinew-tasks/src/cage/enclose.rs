@@ -67,7 +67,8 @@ pub struct BuildReport {
     pub slivers: usize,
     /// Joints, tips of bones and markers that are outside the cage and only linked to it.
     pub linked: usize,
-    /// The cage's volume, in volumes of the mesh; null for open meshes.
+    /// The cage's volume, in volumes of the mesh; absent for open meshes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_share: Option<f64>,
     /// Joints inside.
     pub joints: usize,

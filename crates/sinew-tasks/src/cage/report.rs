@@ -11,7 +11,8 @@ pub struct Report {
     pub cage: BuildReport,
     /// The embedding of the mesh in the cage.
     pub embedding: &'static str,
-    /// The factor of the capture's lengths; null for joints.
+    /// The factor of the capture's lengths; absent for joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub capture_scale: Option<f64>,
     /// One entry per frame.
     pub frames: Vec<FrameReport>,
@@ -26,9 +27,11 @@ pub struct Report {
 pub struct FrameReport {
     /// Seconds in the motion.
     pub time: f64,
-    /// The volume of the closed meshes at rest; null if none is closed.
+    /// The volume of the closed meshes at rest; absent if none is closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume_rest: Option<f64>,
     /// Their volume now.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<f64>,
     /// The change of the volume of the tetrahedra, as a share of it.
     pub control_volume_error: f64,
@@ -40,7 +43,8 @@ pub struct FrameReport {
     pub handle_error: f64,
     /// Inverted tetrahedra.
     pub inverted: usize,
-    /// The mean distance to the same character skinned; null without a skin or with markers.
+    /// The mean distance to the same character skinned; absent without a skin or with markers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub skin_distance: Option<f64>,
     /// Local–global iterations.
     pub iterations: usize,

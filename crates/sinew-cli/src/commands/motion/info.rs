@@ -34,9 +34,11 @@ struct ClipSummary {
     seconds: f64,
     frames: usize,
     /// None where frames are not evenly spaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
     fps: Option<f64>,
     windows: usize,
     /// Why it cannot be searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
 }
 

@@ -74,7 +74,7 @@ pub(super) fn decode(bytes: &[u8], count: usize, stride: usize) -> Result<Vec<u8
             }
             let mut four: [u8; 4] = last[4 * at..4 * at + 4].try_into().expect("four bytes of the stride");
             for (i, element) in block.chunks_exact_mut(stride).enumerate() {
-                four = channel.next(four, differences.map(|run| run[i]));
+                four = channel.next(four, std::array::from_fn(|k| differences[k][i]));
                 element[4 * at..4 * at + 4].copy_from_slice(&four);
             }
         }

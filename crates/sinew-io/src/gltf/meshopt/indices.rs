@@ -14,6 +14,9 @@ pub(super) fn decode_triangles(bytes: &[u8], count: usize) -> Result<Vec<u32>, &
     let rest = body(bytes, 0xe1)?;
     let (codes, rest) = rest.split_at_checked(triangle_count).ok_or(CUT_OFF)?;
     let (data, pairs) = rest.split_last_chunk::<16>().ok_or(CUT_OFF)?;
+    if pairs.iter().any(|pair| pair >> 4 == 15 || pair & 15 == 15) || pairs[14..] != [0, 0] {
+        return Err("the compressed triangles have a table that cannot be");
+    }
     let mut reader = Triangles::new(data);
     let mut corners = Vec::with_capacity(count);
     for &code in codes {
