@@ -3,7 +3,7 @@
 use glam::{DAffine3, DQuat, Vec3};
 use sinew::cage::{Cage, CageOptions};
 use sinew::geometry::volume::closed_volume;
-use sinew::geometry::{Error, Face, Mesh, SelfIntersections, Topology};
+use sinew::geometry::{Error, Face, Mesh, Primitive, SelfIntersections, Topology};
 use sinew::recipe::Recipe;
 use sinew::rig::{Influence, Weights};
 use sinew_testing::reference_skin;
@@ -181,7 +181,8 @@ fn a_soup_of_triangles_is_no_surface() {
     let mut character = rod(8, 8);
     let part = &mut character.parts[0];
     part.binding.weights = Weights::rigid(positions.len(), 0);
-    part.mesh = Mesh { name: "soup".into(), positions, faces, ..Mesh::default() };
+    let primitives = vec![Primitive { vertices: 0..positions.len(), faces: 0..faces.len(), material: None }];
+    part.mesh = Mesh { name: "soup".into(), positions, faces, primitives, ..Mesh::default() };
     part.mesh.compute_normals(&Topology::new(&part.mesh.positions, &part.mesh.faces));
     let mut recipe = Recipe::default();
     recipe.implicit.on = true;
