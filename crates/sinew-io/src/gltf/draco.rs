@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn seam_tables_are_known_before_the_stream_is_read() {
-        let stream = |method: u8, flags: u8, rest: &[u8]| [b"DRACO\x02\x02\x01", &[method, 0, flags], rest].concat();
+        let stream =
+            |method: u8, flags: u8, rest: &[u8]| [&b"DRACO\x02\x02\x01"[..], &[method, 0, flags], rest].concat();
         let numbers = [0, 0x80, 0x01, 0x05, 3];
         assert_eq!(seam_tables(&stream(1, 0, &numbers)), 3);
         assert_eq!(seam_tables(&stream(0, 0, &numbers)), 0, "in sequence, without tables");
