@@ -64,6 +64,9 @@ pub struct Mesh {
     pub attributes: Vec<Attribute>,
     /// Shapes to blend in before skinning.
     pub morphs: Vec<MorphTarget>,
+    /// The file's vertex that each vertex is a copy of, where the file gives several texture coordinates, colours or
+    /// materials to one vertex; empty where every vertex is the file's. Each of the file's vertices has a copy.
+    pub file_vertices: Vec<u32>,
     /// How many of the vertices, the last ones, are not the file's but were added by refinement.
     pub added_vertices: usize,
 }
@@ -75,9 +78,27 @@ impl Mesh {
         Self { name: name.into(), positions, faces, primitives, ..Self::default() }
     }
 
-    /// Number of vertices that are the file's own; they come first.
+    /// Number of vertices that are the file's own or copies of them; they come first.
     pub fn own_vertices(&self) -> usize {
         self.positions.len().saturating_sub(self.added_vertices)
+    }
+
+    /// The file's vertex that an own vertex is or is a copy of.
+    pub fn file_vertex(&self, vertex: usize) -> usize {
+        self.file_vertices.get(vertex).map_or(vertex, |&v| v as usize)
+    }
+
+    /// The first copy of each of the file's vertices.
+    pub fn first_copies(&self) -> Vec<usize> {
+        if self.file_vertices.is_empty() {
+            return (0..self.own_vertices()).collect();
+        }
+        let count = self.file_vertices.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut first = vec![0; count];
+        for (vertex, &copied) in self.file_vertices.iter().enumerate().rev() {
+            first[copied as usize] = vertex;
+        }
+        first
     }
 
     /// Number of triangles among the faces.
@@ -155,6 +176,14 @@ impl Mesh {
             if let Some(&vertex) = face.corners().iter().find(|&&v| v as usize >= count) {
                 return Err(Error::FaceOutOfRange { mesh: self.name.clone(), face: index, vertex, count });
             }
+        }
+        if !self.file_vertices.is_empty() {
+            length("the list of the file's vertices", self.file_vertices.len(), self.own_vertices())?;
+            let mut distinct = self.file_vertices.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let count = distinct.last().map_or(0, |&last| last as usize + 1);
+            length("the list of the file's vertices that have a copy", distinct.len(), count)?;
         }
         let (mut vertices, mut faces) = (0, 0);
         for primitive in &self.primitives {

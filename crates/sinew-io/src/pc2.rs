@@ -10,7 +10,6 @@ use crate::{Asset, AtomicFile, Error, Problem};
 use glam::Vec3;
 use sinew::Surface;
 use std::io::Write;
-use std::ops::Range;
 use std::path::Path;
 
 const SIGNATURE: &[u8; 12] = b"POINTCACHE2\0";
@@ -80,7 +79,8 @@ pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> 
                 .at(path)
         })
     };
-    let points = count(asset.character.vertex_count(), "points")?;
+    let order = asset.character.file_order();
+    let points = count(order.len(), "points")?;
     let samples = count(frames, "samples")?;
     let mut header = Vec::with_capacity(HEADER);
     header.extend(SIGNATURE);
@@ -92,20 +92,20 @@ pub fn bake(path: &Path, asset: &Asset, start: f64, fps: f64, frames: usize) -> 
     let mut file = AtomicFile::new(path)?;
     file.write_all(&header).map_err(|error| Problem::from(error).at(path))?;
     let count = FrameCount::new(path, asset.character.vertex_count(), frames);
-    Ok(Box::new(Pc2Bake { file, count, order: asset.character.file_order() }))
+    Ok(Box::new(Pc2Bake { file, count, order }))
 }
 
 struct Pc2Bake {
     file: AtomicFile,
     count: FrameCount,
-    order: Vec<Range<usize>>,
+    order: Vec<usize>,
 }
 
 impl BakeWriter for Pc2Bake {
     fn frame(&mut self, surface: &Surface) -> Result<(), Error> {
         self.count.take(surface)?;
-        for position in self.order.iter().flat_map(|range| &surface.positions[range.clone()]) {
-            let bytes = position.to_array().map(f32::to_le_bytes);
+        for &vertex in &self.order {
+            let bytes = surface.positions[vertex].to_array().map(f32::to_le_bytes);
             self.file.write_all(bytes.as_flattened()).map_err(|error| Problem::from(error).at(self.count.path()))?;
         }
         Ok(())

@@ -77,14 +77,12 @@ impl Character {
     }
 
     /// The vertices of a surface of the whole character, in the order of files without parts: the file's own vertices
-    /// of all parts, then those that refinement added.
-    pub fn file_order(&self) -> Vec<Range<usize>> {
-        let split = |(range, part): (Range<usize>, &Part)| {
-            let first_added = range.start + part.mesh.own_vertices();
-            (range.start..first_added, first_added..range.end)
-        };
-        let (own, added): (Vec<_>, Vec<_>) = self.vertex_ranges().into_iter().zip(&self.parts).map(split).unzip();
-        [own, added].concat()
+    /// of all parts, each by its first copy, then those that refinement added.
+    pub fn file_order(&self) -> Vec<usize> {
+        let parts = || self.vertex_ranges().into_iter().zip(&self.parts);
+        let own = parts().flat_map(|(range, part)| part.mesh.first_copies().into_iter().map(move |v| range.start + v));
+        let added = parts().flat_map(|(range, part)| range.start + part.mesh.own_vertices()..range.end);
+        own.chain(added).collect()
     }
 
     /// The range of each part's morph weights in a pose.

@@ -139,6 +139,7 @@ fn refined_mesh(mesh: &Mesh, step: &SeamStep, interpolation: &InterpolationMatri
         primitives: mesh.primitives.iter().map(|p| Primitive { faces: step.children(&p.faces), ..p.clone() }).collect(),
         attributes: mesh.attributes.iter().map(attribute).collect(),
         morphs: mesh.morphs.iter().map(morph).collect(),
+        file_vertices: mesh.file_vertices.clone(),
         added_vertices: mesh.added_vertices + step.added.len(),
     }
 }

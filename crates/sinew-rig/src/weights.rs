@@ -109,6 +109,14 @@ impl Weights {
         .unwrap_or((1.0, 1.0))
     }
 
+    /// The weights of vertices that are copies of these, which each copy names.
+    #[must_use]
+    pub fn copied(&self, originals: impl ExactSizeIterator<Item = usize>) -> Self {
+        let mut copied = Self::with_capacity(originals.len(), self.max_influences() * originals.len());
+        originals.for_each(|vertex| copied.push(self.row(vertex).iter().copied()));
+        Self { authored_sums: self.authored_sums, ..copied }
+    }
+
     /// The weights at the vertices of a refined surface, joints in increasing order in each row.
     #[must_use]
     pub fn refined(&self, interpolation: &InterpolationMatrix) -> Self {

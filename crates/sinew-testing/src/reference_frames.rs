@@ -1,9 +1,9 @@
 //! Frames of FBX files as the programs that made them deform them: Maya, 3ds Max and Blender.
 
 use crate::shared_data;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use sinew::deform::skinning::SkinMethod;
-use sinew::rig::Pose;
+use sinew::rig::{Character, Pose};
 use sinew_io::{Asset, fbx, obj};
 
 /// A frame of an FBX file as the program that made it deforms it.
@@ -59,20 +59,21 @@ impl Case {
         Some((asset, pose))
     }
 
-    /// Checks deformed positions, in the character's order, against the other program's.
-    pub fn check(&self, positions: &[DVec3]) {
+    /// Checks deformed positions of a character, in its order, against the other program's.
+    pub fn check(&self, character: &Character, positions: &[DVec3]) {
+        let positions: Vec<DVec3> = character.file_order().into_iter().map(|vertex| positions[vertex]).collect();
         let folder = shared_data::folder().unwrap();
         let bytes = std::fs::read(folder.join("fbx").join(self.obj).with_extension("obj")).unwrap();
         let truth = obj::read(&bytes).unwrap().character;
-        let truth: Vec<DVec3> =
-            truth.parts.iter().flat_map(|part| &part.mesh.positions).map(|p| p.as_dvec3()).collect();
+        let flat: Vec<Vec3> = truth.parts.iter().flat_map(|part| &part.mesh.positions).copied().collect();
+        let truth: Vec<DVec3> = truth.file_order().into_iter().map(|vertex| flat[vertex].as_dvec3()).collect();
         assert_eq!(positions.len(), truth.len(), "{}", self.obj);
         let nearest = |p: &DVec3, among: &[DVec3]| among.iter().map(|q| p.distance(*q)).fold(f64::MAX, f64::min);
         let error = if self.ordered {
             positions.iter().zip(&truth).map(|(p, q)| p.distance(*q)).fold(0.0, f64::max)
         } else {
             let forth = positions.iter().map(|p| nearest(p, &truth));
-            let back = truth.iter().map(|q| nearest(q, positions));
+            let back = truth.iter().map(|q| nearest(q, &positions));
             forth.chain(back).fold(0.0, f64::max)
         };
         let low = truth.iter().copied().reduce(DVec3::min).unwrap();

@@ -71,7 +71,7 @@ fn frames_are_where_other_programs_put_them() {
         let mut surface = Surface::default();
         stack(&asset.character, case.method).deform(&pose, Time::default(), &mut surface);
         let positions: Vec<DVec3> = surface.positions.iter().map(|p| p.as_dvec3()).collect();
-        case.check(&positions);
+        case.check(&asset.character, &positions);
     }
 }
 

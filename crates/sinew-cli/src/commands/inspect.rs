@@ -112,7 +112,7 @@ fn mesh_summary(part: &Part, faces: &[Face], positions: &[glam::Vec3]) -> MeshSu
     let topology = Topology::new(&mesh.positions, faces);
     MeshSummary {
         name: mesh.name.clone(),
-        vertices: mesh.positions.len(),
+        vertices: mesh.first_copies().len(),
         welded: topology.welded_count(),
         triangles: mesh.triangle_count(),
         quads: mesh.quad_count(),

@@ -8,7 +8,7 @@ use sinew::rig::{Clip, JointTracks, MorphTrack, Pose, Track, Transform};
 
 /// The transforms that are read from all clips together: 100 joints for half an hour at 30 frames per
 /// second have as many. Clips beyond are left out, so that a wrong length cannot fill the memory.
-const MAX_SAMPLES: f64 = 5e6;
+pub(super) const MAX_SAMPLES: f64 = 5e6;
 
 /// What differs less than this from the base pose, relative to its size, is not animated: FBX keys are
 /// `f32` while its default values are `f64`.
@@ -92,8 +92,17 @@ fn joint_tracks(
     base: &Transform,
     times: &[f64],
 ) -> Option<JointTracks> {
-    let mut samples: Vec<Transform> =
-        times.iter().map(|&time| transform(&node.evaluate_transform(anim, time))).collect();
+    let samples = times.iter().map(|&time| transform(&node.evaluate_transform(anim, time))).collect();
+    tracks(joint, base, samples, times)
+}
+
+/// The tracks of a joint, of what leaves the base pose; none where nothing does.
+pub(super) fn tracks(
+    joint: usize,
+    base: &Transform,
+    mut samples: Vec<Transform>,
+    times: &[f64],
+) -> Option<JointTracks> {
     // Along the shorter arc from frame to frame.
     for k in 1..samples.len() {
         if samples[k - 1].rotation.dot(samples[k].rotation) < 0.0 {

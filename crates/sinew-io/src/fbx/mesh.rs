@@ -1,13 +1,14 @@
 //! Control points, faces and blend shapes.
 
 use super::convert::{vector, vector_f32};
-use crate::{Problem, materials, per_vertex};
+use crate::Problem;
+use crate::corners::{self, Split};
 use glam::Vec3;
 use sinew::geometry::{Attribute, Face, Mesh, MorphTarget};
 use std::collections::HashMap;
 
-/// A mesh with the control points as vertices. Triangles and quads stay, larger faces are
-/// triangulated, points and lines are left out.
+/// A mesh of the control points, split where texture coordinates, colours or materials differ at one. Triangles and
+/// quads stay, larger faces are triangulated, points and lines are left out.
 pub(super) fn read(
     name: &str,
     node: &ufbx::Node,
@@ -21,36 +22,47 @@ pub(super) fn read(
         let why = format!("a face names vertex {bad}, but the mesh has {vertices} vertices");
         return Err(Problem::malformed(format!("mesh \"{name}\""), why));
     }
-    let (mut faces, face_materials) = read_faces(name, node, fbx, material_indices, warnings);
-    let (primitives, warning) = materials::primitives(name, vertices, &mut faces, &face_materials);
-    warnings.extend(warning);
+    let (faces, face_materials) = read_faces(name, node, fbx, material_indices, warnings);
+    let uv = fbx.uv_sets.first().map(|set| &set.vertex_uv);
+    let texture = |corner: u32| {
+        // FBX counts v from below, glTF from above.
+        let uv = uv?;
+        uv.values.get(*uv.indices.get(corner as usize)? as usize).map(|v| [v.x as f32, 1.0 - v.y as f32])
+    };
+    let colors = fbx.color_sets.first().map(|set| &set.vertex_color);
+    let color = |corner: u32| {
+        let colors = colors?;
+        let color = colors.values.get(*colors.indices.get(corner as usize)? as usize);
+        color.map(|c| [c.x, c.y, c.z, c.w].map(|channel| channel as f32))
+    };
+    let value = |corner| (texture(corner).map(|uv| uv.map(f32::to_bits)), color(corner).map(|c| c.map(f32::to_bits)));
+    let vertex = |corner: u32| fbx.vertex_indices[corner as usize];
+    let split = Split::new(vertices, &faces, &face_materials, vertex, value);
 
-    let mut mesh = Mesh { name: name.into(), positions, faces, primitives, ..Mesh::default() };
-    let corner_vertices = || fbx.vertex_indices.iter().map(|&v| v as usize);
+    let mut mesh = Mesh {
+        name: name.into(),
+        positions: split.gather(&positions),
+        file_vertices: split.remembered(),
+        ..Mesh::default()
+    };
     let normals = &fbx.vertex_normal;
     if normals.exists && vertices > 0 {
         let values = normals.indices.iter().map(|&i| normals.values.get(i as usize).map_or(Vec3::ZERO, vector_f32));
-        mesh.normals = per_vertex::mean_normals(vertices, corner_vertices().zip(values));
+        let corners = fbx.vertex_indices.iter().map(|&v| v as usize).zip(values);
+        mesh.normals = split.gather(&corners::mean_normals(vertices, corners));
     }
-    if let Some(uv) = fbx.uv_sets.first().map(|set| &set.vertex_uv) {
-        // FBX counts v from below, glTF from above.
-        let values =
-            uv.indices.iter().map(|&i| uv.values.get(i as usize).map_or([0.0; 2], |v| [v.x as f32, 1.0 - v.y as f32]));
-        let (values, split) = per_vertex::first(vertices, corner_vertices().zip(values));
+    if uv.is_some() {
+        let values = split.attribute(texture, [0.0; 2]);
         mesh.attributes.push(Attribute { name: "TEXCOORD_0".into(), width: 2, values });
-        warnings.extend(per_vertex::split_warning(name, "texture coordinates", split));
     }
-    if let Some(color) = fbx.color_sets.first().map(|set| &set.vertex_color) {
-        let values = color.indices.iter().map(|&i| {
-            color.values.get(i as usize).map_or([1.0; 4], |c| [c.x, c.y, c.z, c.w].map(|channel| channel as f32))
-        });
-        let (values, split) = per_vertex::first(vertices, corner_vertices().zip(values));
+    if colors.is_some() {
+        let values = split.attribute(color, [1.0; 4]);
         mesh.attributes.push(Attribute { name: "COLOR_0".into(), width: 4, values });
-        warnings.extend(per_vertex::split_warning(name, "colours", split));
     }
-    Ok(mesh)
+    Ok(Mesh { faces: split.faces, primitives: split.primitives, ..mesh })
 }
 
+/// The faces by their corners, with the material of each.
 fn read_faces(
     name: &str,
     node: &ufbx::Node,
@@ -67,17 +79,14 @@ fn read_faces(
     let mut triangles = vec![0; fbx.max_face_triangles * 3];
     let (mut dropped, mut cut) = (0, 0);
     for (index, face) in fbx.faces.iter().enumerate() {
-        let corners = face.index_begin as usize..face.index_begin as usize + face.num_indices as usize;
-        match fbx.vertex_indices.as_ref()[corners] {
-            [a, b, c] => faces.push(Face::triangle(a, b, c)),
-            [a, b, c, d] => faces.push(Face::quad(a, b, c, d)),
-            [_, _, _, _, _, ..] => {
+        let first = face.index_begin;
+        match face.num_indices {
+            3 => faces.push(Face::triangle(first, first + 1, first + 2)),
+            4 => faces.push(Face::quad(first, first + 1, first + 2, first + 3)),
+            5.. => {
                 cut += 1;
                 let count = fbx.triangulate_face(&mut triangles, *face) as usize;
-                faces.extend(triangles[..3 * count].chunks_exact(3).map(|triangle| {
-                    let [a, b, c] = [0, 1, 2].map(|k| fbx.vertex_indices[triangle[k] as usize]);
-                    Face::triangle(a, b, c)
-                }));
+                faces.extend(triangles[..3 * count].chunks_exact(3).map(|t| Face::triangle(t[0], t[1], t[2])));
             }
             _ => dropped += 1,
         }
@@ -112,12 +121,13 @@ pub(super) fn read_morphs<'a>(fbx: &'a ufbx::Mesh, mesh: &mut Mesh, warnings: &m
     let mut channels = Vec::new();
     for channel in fbx.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter()) {
         let Some(last) = channel.keyframes.last() else { continue };
-        let mut positions = vec![Vec3::ZERO; mesh.positions.len()];
+        let mut offsets = vec![Vec3::ZERO; fbx.num_vertices];
         for (&vertex, offset) in last.shape.offset_vertices.iter().zip(last.shape.position_offsets.iter()) {
-            if let Some(position) = positions.get_mut(vertex as usize) {
-                *position += vector(offset).as_vec3();
+            if let Some(sum) = offsets.get_mut(vertex as usize) {
+                *sum += vector(offset).as_vec3();
             }
         }
+        let positions = (0..mesh.positions.len()).map(|vertex| offsets[mesh.file_vertex(vertex)]).collect();
         if channel.keyframes.len() > 1 {
             warnings.push(format!(
                 "mesh \"{}\": blend shape \"{}\" has {} in-between shapes, which were left out",

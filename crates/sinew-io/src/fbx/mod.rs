@@ -9,6 +9,7 @@ mod clip;
 mod convert;
 mod material;
 mod mesh;
+mod mesh_node;
 mod read;
 mod skeleton;
 mod skin;

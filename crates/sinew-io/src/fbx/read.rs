@@ -1,9 +1,10 @@
 //! An FBX file as a character.
 
 use super::convert::transform;
+use super::mesh_node::Rig;
 use super::skeleton::Nodes;
 use super::skin::Bound;
-use super::{clip, material, mesh, skin};
+use super::{clip, material, mesh, mesh_node, skin};
 use crate::{Asset, Format, Problem, UpAxis};
 use sinew::rig::{Character, Pose, Skeleton};
 
@@ -34,6 +35,7 @@ pub fn read(bytes: &[u8]) -> Result<Asset, Problem> {
     let mut parts = Vec::new();
     let mut channels = Vec::new();
     let mut bound = Vec::new();
+    let mut places = Vec::new();
     let mut authored_method = None;
     for node in scene.nodes.iter() {
         let Some(fbx_mesh) = &node.mesh else { continue };
@@ -41,19 +43,24 @@ pub fn read(bytes: &[u8]) -> Result<Asset, Problem> {
         let name = nodes.mesh_name(node, fbx_mesh);
         let mut mesh = mesh::read(&name, node, fbx_mesh, &material_indices, &mut warnings)?;
         channels.extend(mesh::read_morphs(fbx_mesh, &mut mesh, &mut warnings));
-        let Bound { part, mesh_world, method } = skin::bind(node, index, fbx_mesh, mesh, &nodes, &mut warnings)?;
+        let Bound { part, mesh_world, place, method } = skin::bind(node, index, fbx_mesh, mesh, &nodes, &mut warnings)?;
         authored_method = authored_method.or(method);
         bound.push((part.skinned, mesh_world));
+        places.push(place);
         parts.push(part);
     }
 
     let mut joints = nodes.joints();
     skin::set_rest(&mut joints, &parts, &bound, &mut warnings);
-    let base_pose = Pose {
+    let mut base_pose = Pose {
         joints: nodes.iter().map(|node| transform(&node.local_transform)).collect(),
         morphs: channels.iter().map(|channel| channel.weight(channel.channel.weight)).collect(),
     };
-    let clips = clip::read(&scene, &nodes, &channels, &base_pose, &mut warnings);
+    let mut clips = clip::read(&scene, &nodes, &channels, &base_pose, &mut warnings);
+    if scene.metadata.original_application.name.starts_with("Maya") {
+        let mut rig = Rig { joints: &mut joints, parts: &mut parts, base: &mut base_pose, clips: &mut clips };
+        mesh_node::follow(&mut rig, &places);
+    }
     let (skeleton, _) = Skeleton::new(joints)?;
     let character = Character { name: String::new(), skeleton, base_pose, parts, clips };
     Ok(Asset {

@@ -1,6 +1,7 @@
 //! Clusters as a binding, and the pose they were bound in.
 
 use super::convert::matrix;
+use super::mesh_node::MeshPlace;
 use super::skeleton::Nodes;
 use crate::bind_pose::{BoundSkin, left_warning, nearly_equal, rest_from_inverse_binds};
 use crate::{MAX_INFLUENCES, Problem};
@@ -10,13 +11,15 @@ use sinew::geometry::Mesh;
 use sinew::rig::{Binding, Influence, Joint, Part, Weights};
 
 /// Bind matrices are written with about seven digits.
-const SAME_PLACE: f64 = 1e-4;
+pub(super) const SAME_PLACE: f64 = 1e-4;
 
 /// A part with the other data of its skin.
 pub(super) struct Bound {
     pub part: Part,
     /// Where the mesh was when it was bound, if that is where it is by default.
     pub mesh_world: Option<DAffine3>,
+    /// Where the mesh of a skin was when it was bound, if its clusters agree.
+    pub place: Option<MeshPlace>,
     /// The method that the skin was made for.
     pub method: Option<SkinMethod>,
 }
@@ -40,7 +43,7 @@ pub(super) fn bind(
         binding.inverse_bind = vec![matrix(&node.geometry_to_node)];
         check_finite(&mesh.name, &binding, nodes)?;
         let part = Part { node: index, skinned: false, mesh, binding };
-        return Ok(Bound { part, mesh_world: None, method: None });
+        return Ok(Bound { part, mesh_world: None, place: None, method: None });
     };
     let mut binding = Binding::default();
     // Where a cluster's joint is in the binding; none for a cluster without a bone.
@@ -54,7 +57,7 @@ pub(super) fn bind(
         }));
     }
     let own_node = binding.joints.len() as u32;
-    let unweighted = read_weights(skin, &mesh, &slots, own_node, &mut binding.weights)?;
+    let unweighted = read_weights(skin, &mesh.name, fbx.num_vertices, &slots, own_node, &mut binding.weights)?;
     if unweighted > 0 {
         binding.weights.include_authored_sum(0.0);
         binding.joints.push(index);
@@ -75,6 +78,7 @@ pub(super) fn bind(
             mesh.name, repairs.rescaled
         ));
     }
+    binding.weights = binding.weights.copied((0..vertices).map(|vertex| mesh.file_vertex(vertex)));
     if skin.skinning_method == ufbx::SkinningMethod::BlendedDqLinear {
         binding.dual_quaternion_share = Some(read_shares(skin, &mesh, warnings));
     }
@@ -84,23 +88,24 @@ pub(super) fn bind(
         ufbx::SkinningMethod::DualQuaternion | ufbx::SkinningMethod::BlendedDqLinear => SkinMethod::DualQuaternion,
     };
     let default_place = matrix(&node.geometry_to_world);
-    let stood_there = |cluster: &ufbx::SkinCluster| {
-        nearly_equal(&(matrix(&cluster.bind_to_world) * matrix(&cluster.geometry_to_bone)), &default_place, SAME_PLACE)
-    };
-    let mesh_world = skin.clusters.iter().all(|cluster| stood_there(cluster)).then_some(default_place);
+    let bound_at = |cluster: &ufbx::SkinCluster| matrix(&cluster.bind_to_world) * matrix(&cluster.geometry_to_bone);
+    let all_at = |place: &DAffine3| skin.clusters.iter().all(|c| nearly_equal(&bound_at(c), place, SAME_PLACE));
+    let mesh_world = Some(default_place).filter(all_at);
+    let bind = skin.clusters.first().map(|cluster| bound_at(cluster)).filter(all_at);
+    let place = bind.map(|bind| MeshPlace { bind, in_node: matrix(&node.geometry_to_node) });
     let part = Part { node: index, skinned: true, mesh, binding };
-    Ok(Bound { part, mesh_world, method: Some(method) })
+    Ok(Bound { part, mesh_world, place, method: Some(method) })
 }
 
-/// Reads the weights as they are. Vertices without any follow `own_node`; their number is returned.
+/// Reads the weights of the file's vertices as they are. Vertices without any follow `own_node`; their number is returned.
 fn read_weights(
     skin: &ufbx::SkinDeformer,
-    mesh: &Mesh,
+    mesh: &str,
+    vertices: usize,
     slots: &[Option<u32>],
     own_node: u32,
     weights: &mut Weights,
 ) -> Result<usize, Problem> {
-    let vertices = mesh.positions.len();
     *weights = Weights::with_capacity(vertices, skin.weights.len());
     let mut unweighted = 0;
     for vertex in 0..vertices {
@@ -118,7 +123,7 @@ fn read_weights(
                 "vertex {vertex} follows {count} joints, more than {MAX_INFLUENCES}; \
                  limit the influences per vertex and export it again"
             );
-            return Err(Problem::malformed(format!("mesh \"{}\"", mesh.name), why));
+            return Err(Problem::malformed(format!("mesh \"{mesh}\""), why));
         }
         let weightless = row.clone().all(|influence| influence.weight <= 0.0);
         if weightless {
@@ -135,7 +140,7 @@ fn read_weights(
 fn read_shares(skin: &ufbx::SkinDeformer, mesh: &Mesh, warnings: &mut Vec<String>) -> Vec<f32> {
     let mut mended = 0;
     let shares = (0..mesh.positions.len()).map(|vertex| {
-        let authored = skin.vertices.get(vertex).map_or(0.0, |vertex| vertex.dq_weight);
+        let authored = skin.vertices.get(mesh.file_vertex(vertex)).map_or(0.0, |vertex| vertex.dq_weight);
         let share = if authored.is_nan() { 0.0 } else { authored.clamp(0.0, 1.0) };
         mended += usize::from(share != authored);
         share as f32

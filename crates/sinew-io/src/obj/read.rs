@@ -5,7 +5,8 @@
 //! objects become parts where each has its own run of vertices.
 
 use super::NO_MATERIAL;
-use crate::{Appearance, Asset, Format, Problem, materials, per_vertex, shape};
+use crate::corners::{self, Split};
+use crate::{Appearance, Asset, Format, Problem, shape};
 use glam::Vec3;
 use serde_json::json;
 use sinew::geometry::{Attribute, Face, Mesh};
@@ -16,9 +17,9 @@ use std::ops::Range;
 pub fn read(bytes: &[u8]) -> Result<Asset, Problem> {
     let file = File::parse(bytes)?;
     file.check_ranges()?;
-    let mut warnings = file.warnings();
+    let warnings = file.warnings();
     let objects = file.object_ranges();
-    let meshes = objects.into_iter().map(|object| file.mesh(object, &mut warnings)).collect();
+    let meshes = objects.into_iter().map(|object| file.mesh(object)).collect();
     let character = shape::character(meshes)?;
     let materials = file.materials.iter().map(|name| json!({ "name": name })).collect();
     Ok(Asset {
@@ -227,45 +228,52 @@ impl File {
         vec![ObjectRange { name, vertices: 0..self.positions.len(), faces: 0..self.face_ends.len() }]
     }
 
-    fn mesh(&self, object: ObjectRange, warnings: &mut Vec<String>) -> Mesh {
+    fn mesh(&self, object: ObjectRange) -> Mesh {
         let ObjectRange { name, vertices, faces: face_range } = object;
-        let local = |corner: &Corner| corner.vertex as usize - vertices.start;
+        let first_corner = face_range.start.checked_sub(1).map_or(0, |before| self.face_ends[before]);
+        let corner = |corner: u32| self.corners[first_corner + corner as usize];
         let mut faces = Vec::with_capacity(face_range.len());
         let mut face_materials = Vec::with_capacity(face_range.len());
+        let mut next = 0;
         for index in face_range.clone() {
-            let corners = self.face_corners(index);
-            let vertex = |k: usize| local(&corners[k]) as u32;
-            if corners.len() == 4 {
-                faces.push(Face::quad(vertex(0), vertex(1), vertex(2), vertex(3)));
+            let count = self.face_corners(index).len() as u32;
+            if count == 4 {
+                faces.push(Face::quad(next, next + 1, next + 2, next + 3));
             } else {
-                faces.extend((1..corners.len() - 1).map(|k| Face::triangle(vertex(0), vertex(k), vertex(k + 1))));
+                faces.extend((1..count - 1).map(|k| Face::triangle(next, next + k, next + k + 1)));
             }
             face_materials.resize(faces.len(), self.face_materials[index]);
+            next += count;
         }
-        let (primitives, warning) = materials::primitives(&name, vertices.len(), &mut faces, &face_materials);
-        warnings.extend(warning);
+        let local = |c: &Corner| c.vertex as usize - vertices.start;
+        let texture = |c: u32| {
+            // OBJ counts v from below, glTF from above.
+            let [u, v] = self.textures[corner(c).texture? as usize];
+            Some([u, 1.0 - v])
+        };
+        let value = |c| texture(c).map(|uv| uv.map(f32::to_bits));
+        let split = Split::new(vertices.len(), &faces, &face_materials, |c| local(&corner(c)) as u32, value);
 
+        let mut mesh = Mesh {
+            name,
+            positions: split.gather(&self.positions[vertices.clone()]),
+            file_vertices: split.remembered(),
+            ..Mesh::default()
+        };
         let corners = || face_range.clone().flat_map(|face| self.face_corners(face));
-        let mut mesh = Mesh { primitives, ..Mesh::new(name, self.positions[vertices.clone()].to_vec(), faces) };
-        if corners().next().is_some() && corners().all(|corner| corner.normal.is_some()) {
+        if next > 0 && corners().all(|corner| corner.normal.is_some()) {
             let values = corners().filter_map(|c| Some((local(c), self.normals[c.normal? as usize])));
-            mesh.normals = per_vertex::mean_normals(vertices.len(), values);
+            mesh.normals = split.gather(&corners::mean_normals(vertices.len(), values));
         }
         if corners().any(|corner| corner.texture.is_some()) {
-            // OBJ counts v from below, glTF from above.
-            let values = corners().filter_map(|c| {
-                let [u, v] = self.textures[c.texture? as usize];
-                Some((local(c), [u, 1.0 - v]))
-            });
-            let (values, split) = per_vertex::first(vertices.len(), values);
-            warnings.extend(per_vertex::split_warning(&mesh.name, "texture coordinates", split));
+            let values = split.attribute(texture, [0.0; 2]);
             mesh.attributes.push(Attribute { name: "TEXCOORD_0".into(), width: 2, values });
         }
         if self.colors.len() == self.positions.len() {
-            let values = self.colors[vertices.clone()].iter().flatten().copied().collect();
+            let values = split.gather(&self.colors[vertices.clone()]).into_flattened();
             mesh.attributes.push(Attribute { name: "COLOR_0".into(), width: 3, values });
         }
-        mesh
+        Mesh { faces: split.faces, primitives: split.primitives, ..mesh }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing OBJ. Numbers have as many digits as an `f32` needs to come back the same, nine at most.
 //!
-//! The vertices are in the input's order, in the object they belong to. Those that refinement added come
+//! The vertices are in the input's order, in the object they belong to; copies of one at a seam are one. Those that refinement added come
 //! after all of these, so a refined character has its vertices before the first object.
 
 use super::NO_MATERIAL;
@@ -30,23 +30,24 @@ fn write_into(asset: &Asset, surface: &Surface, out: &mut impl Write) -> std::io
     let is_refined = character.parts.iter().any(|part| part.mesh.added_vertices > 0);
     if is_refined {
         let order = character.file_order();
-        write_vectors("v", order.iter().flat_map(|range| &surface.positions[range.clone()]), out)?;
-        write_vectors("vn", order.iter().flat_map(|range| &surface.normals[range.clone()]), out)?;
+        write_vectors("v", order.iter().map(|&vertex| surface.positions[vertex]), out)?;
+        write_vectors("vn", order.iter().map(|&vertex| surface.normals[vertex]), out)?;
     }
     let mut textures_before = 0;
     let mut material = None;
     let parts = character.parts.iter().zip(world_faces(character)).zip(numbers(character));
-    for (index, (((part, faces), number), vertices)) in parts.zip(character.vertex_ranges()).enumerate() {
+    for (index, (((part, faces), numbers), vertices)) in parts.zip(character.vertex_ranges()).enumerate() {
         writeln!(out, "o {}", object_name(part, index))?;
+        let own = || part.mesh.first_copies().into_iter().map(|vertex| vertices.start + vertex);
         if !is_refined {
-            write_vectors("v", &surface.positions[vertices.clone()], out)?;
+            write_vectors("v", own().map(|vertex| surface.positions[vertex]), out)?;
         }
         let textures = shape::texture_coordinates(&part.mesh);
         for uv in textures.iter().flat_map(|attribute| attribute.values.chunks_exact(2)) {
             writeln!(out, "vt {} {}", uv[0], 1.0 - uv[1])?;
         }
         if !is_refined {
-            write_vectors("vn", &surface.normals[vertices.clone()], out)?;
+            write_vectors("vn", own().map(|vertex| surface.normals[vertex]), out)?;
         }
         let first_texture = textures.map(|_| textures_before + 1);
         for primitive in &part.mesh.primitives {
@@ -56,7 +57,7 @@ fn write_into(asset: &Asset, surface: &Surface, out: &mut impl Write) -> std::io
                 writeln!(out, "usemtl {name}")?;
             }
             for face in &faces[primitive.faces.clone()] {
-                write_face(face, &number, first_texture, out)?;
+                write_face(face, &numbers, first_texture, out)?;
             }
         }
         textures_before += textures.map_or(0, |_| vertices.len());
@@ -64,40 +65,35 @@ fn write_into(asset: &Asset, surface: &Surface, out: &mut impl Write) -> std::io
     Ok(())
 }
 
-fn write_vectors<'a>(
-    what: &str,
-    vectors: impl IntoIterator<Item = &'a Vec3>,
-    out: &mut impl Write,
-) -> std::io::Result<()> {
-    vectors.into_iter().try_for_each(|v| writeln!(out, "{what} {} {} {}", v.x, v.y, v.z))
+fn write_vectors(what: &str, mut vectors: impl Iterator<Item = Vec3>, out: &mut impl Write) -> std::io::Result<()> {
+    vectors.try_for_each(|v| writeln!(out, "{what} {} {} {}", v.x, v.y, v.z))
 }
 
-/// For each part, how its vertices are numbered in the file, from 1.
-fn numbers(character: &Character) -> Vec<impl Fn(usize) -> usize + use<>> {
-    let mut begins = Vec::with_capacity(2 * character.parts.len());
-    let mut next = 1;
-    for range in character.file_order() {
-        begins.push(next);
-        next += range.len();
-    }
-    let (own, added) = begins.split_at(character.parts.len());
-    let parts = character.parts.iter().zip(own.iter().zip(added));
-    let number = |(part, (&own, &added)): (&Part, (&usize, &usize))| {
-        let count = part.mesh.own_vertices();
-        move |vertex: usize| vertex.checked_sub(count).map_or(own + vertex, |later| added + later)
+/// For each part, the numbers of its vertices in the file, from 1.
+fn numbers(character: &Character) -> Vec<Vec<usize>> {
+    let copies: Vec<Vec<usize>> = character.parts.iter().map(|part| part.mesh.first_copies()).collect();
+    let mut first_own = 1;
+    let mut first_added = 1 + copies.iter().map(Vec::len).sum::<usize>();
+    let number = |(part, copies): (&Part, &Vec<usize>)| {
+        let mesh = &part.mesh;
+        let own = (0..mesh.own_vertices()).map(|vertex| first_own + mesh.file_vertex(vertex));
+        let numbers = own.chain(first_added..first_added + mesh.added_vertices).collect();
+        first_own += copies.len();
+        first_added += mesh.added_vertices;
+        numbers
     };
-    parts.map(number).collect()
+    character.parts.iter().zip(&copies).map(number).collect()
 }
 
 fn write_face(
     face: &Face,
-    number: impl Fn(usize) -> usize,
+    numbers: &[usize],
     first_texture: Option<usize>,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     write!(out, "f")?;
     for &corner in face.corners() {
-        let vertex = number(corner as usize);
+        let vertex = numbers[corner as usize];
         match first_texture {
             Some(texture) => write!(out, " {vertex}/{}/{vertex}", texture + corner as usize)?,
             None => write!(out, " {vertex}//{vertex}")?,

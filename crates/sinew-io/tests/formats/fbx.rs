@@ -38,7 +38,7 @@ fn every_shared_file_has_the_counts_of_the_manifest() {
         let triangles: usize = meshes().map(|mesh| mesh.triangle_count() + 2 * mesh.quad_count()).sum();
         let quads: usize = meshes().map(|mesh| mesh.quad_count()).sum();
         let influences = character.parts.iter().map(|part| part.binding.weights.max_influences()).max();
-        assert_eq!(character.vertex_count(), row.count("verts").unwrap_or(0), "vertices of {name}");
+        assert_eq!(character.file_order().len(), row.count("verts").unwrap_or(0), "vertices of {name}");
         assert_eq!(triangles, row.count("tris").unwrap_or(0), "triangles of {name}");
         assert_eq!(quads, row.count("quads").unwrap_or(0), "quads of {name}");
         assert_eq!(character.joints().count(), row.count("joints").unwrap_or(0), "joints of {name}");
@@ -52,7 +52,7 @@ fn skins_are_where_other_programs_put_them() {
     for case in &reference_frames::CASES {
         let Some((asset, pose)) = case.load() else { return };
         assert_eq!(asset.authored_method, Some(case.method), "{}", case.fbx);
-        case.check(&reference_skin::positions(&asset.character, &pose, case.method));
+        case.check(&asset.character, &reference_skin::positions(&asset.character, &pose, case.method));
     }
 }
 
@@ -86,6 +86,29 @@ fn weights_that_do_not_sum_to_one_are_rescaled_with_a_warning() {
     let (low, high) = horse.character.parts[0].binding.weights.sum_range();
     assert!(low > 0.99999 && high < 1.00001, "{low} to {high}");
     assert!(warned(&horse, "the weights of 287 vertices"), "{:?}", horse.warnings);
+}
+
+/// Faces of two materials meet at shared vertices; each keeps its own, and writers keep the file's vertices.
+#[test]
+fn materials_that_share_vertices_are_all_kept() {
+    let Some(horse) = shared("quaternius_FarmHorse") else { return };
+    let mesh = &horse.character.parts[0].mesh;
+    let faces: Vec<(Option<usize>, usize)> = mesh.primitives.iter().map(|p| (p.material, p.faces.len())).collect();
+    assert!(faces.len() == 2 && faces.iter().all(|(material, count)| material.is_some() && *count > 0), "{faces:?}");
+    assert!(!warned(&horse, "material"), "{:?}", horse.warnings);
+    assert!(mesh.positions.len() > mesh.first_copies().len());
+    for vertex in 0..mesh.positions.len() {
+        let first = mesh.first_copies()[mesh.file_vertex(vertex)];
+        assert_eq!(mesh.positions[vertex], mesh.positions[first]);
+        assert_eq!(
+            horse.character.parts[0].binding.weights.row(vertex),
+            horse.character.parts[0].binding.weights.row(first)
+        );
+    }
+    let written = sinew_io::obj::read(&sinew_io::obj::write(&horse).unwrap()).unwrap();
+    let again = &written.character.parts[0].mesh;
+    assert_eq!(again.first_copies().len(), mesh.first_copies().len());
+    assert_eq!(again.primitives.len(), mesh.primitives.len());
 }
 
 #[test]
@@ -327,6 +350,60 @@ proptest! {
         }
         if let Ok(asset) = fbx::read(&bytes) {
             let _ = asset.character.check();
+        }
+    }
+}
+
+/// The sheet on one bone as Maya writes it: the mesh moves along x over one second, and an instance of it stands apart.
+fn moving_sheet(program: &str) -> String {
+    let header = format!(
+        "\tSceneInfo: \"SceneInfo::GlobalInfo\", \"UserData\" {{\n\t\tProperties70:  {{\n\
+         \t\t\tP: \"Original|ApplicationName\", \"KString\", \"\", \"\", \"{program}\"\n\t\t}}\n\t}}\n"
+    );
+    let objects = "\tModel: 200, \"Model::Twin\", \"Mesh\" {\n\t\tProperties70:  {\n\
+         \t\t\tP: \"Lcl Translation\", \"Lcl Translation\", \"\", \"A\",-7,0,0\n\
+         \t\t\tP: \"GeometricTranslation\", \"Vector3D\", \"Vector\", \"\",0,0,5\n\t\t}\n\t}\n\
+         \tAnimationCurveNode: 201, \"AnimCurveNode::T\", \"\" {\n\t\tProperties70:  {\n\
+         \t\t\tP: \"d|X\", \"Number\", \"\", \"A\",10\n\t\t\tP: \"d|Y\", \"Number\", \"\", \"A\",20\n\
+         \t\t\tP: \"d|Z\", \"Number\", \"\", \"A\",30\n\t\t}\n\t}\n\
+         \tAnimationCurve: 202, \"AnimCurve::\", \"\" {\n\t\tKeyTime: *2 {\n\t\t\ta: 0,46186158000\n\t\t}\n\
+         \t\tKeyValueFloat: *2 {\n\t\t\ta: 0,8\n\t\t}\n\t\tKeyAttrFlags: *1 {\n\t\t\ta: 4\n\t\t}\n\
+         \t\tKeyAttrDataFloat: *4 {\n\t\t\ta: 0,0,0,0\n\t\t}\n\t\tKeyAttrRefCount: *1 {\n\t\t\ta: 2\n\t\t}\n\t}\n";
+    let connections = "\tC: \"OO\",200,0\n\tC: \"OO\",1,200\n\tC: \"OO\",201,7\n\
+         \tC: \"OP\",201,3, \"Lcl Translation\"\n\tC: \"OP\",202,201, \"d|X\"\n";
+    skinned_sheet(1, "1", "0")
+        .replace("FBXVersion: 7400\n", &format!("FBXVersion: 7400\n{header}"))
+        .replace("Objects:  {\n", &format!("Objects:  {{\n{objects}"))
+        .replace("Connections:  {\n", &format!("Connections:  {{\n{connections}"))
+}
+
+/// Maya: `x = M(t) M_bind⁻¹ Σ wⱼ Bⱼ(t) inverse_bindⱼ v`. The bone stays and the mesh was bound at the origin, so that
+/// the sheet goes where its node does; other programs leave it where the bone is.
+#[test]
+fn a_skin_of_maya_follows_the_node_of_its_mesh() {
+    let [maya, max] = ["Maya", "3ds Max"].map(|program| read(program, moving_sheet(program).as_bytes()));
+    assert_eq!(
+        [maya.character.skeleton.len(), max.character.skeleton.len()],
+        [6, 5],
+        "each skin has a bone of its own"
+    );
+    let positions = |asset: &Asset, seconds: Option<f64>| {
+        let base = &asset.character.base_pose;
+        let mut pose = base.clone();
+        if let Some(seconds) = seconds {
+            asset.character.clips[0].sample(seconds, base, &mut pose);
+        }
+        pose.morphs.fill(0.0);
+        reference_skin::positions(&asset.character, &pose, SkinMethod::Linear)
+    };
+    let rest = positions(&max, None);
+    for (seconds, place) in [(None, 10.0), (Some(0.0), 0.0), (Some(0.5), 4.0), (Some(1.0), 8.0)] {
+        assert_eq!(positions(&max, seconds), rest, "3ds Max at {seconds:?}");
+        let offsets = positions(&maya, seconds).into_iter().zip(&rest).map(|(p, q)| p - q);
+        for (vertex, offset) in offsets.enumerate() {
+            // The instance comes first in the file.
+            let expected = if vertex < 8 { DVec3::new(-7.0, 0.0, 0.0) } else { DVec3::new(place, 20.0, 30.0) };
+            assert!(offset.distance(expected) < 1e-5, "vertex {vertex} at {seconds:?} is off by {offset}");
         }
     }
 }

@@ -29,7 +29,7 @@ fn every_shared_mesh_has_the_counts_of_the_manifest() {
             let [part] = &asset.character.parts[..] else { panic!("{name} has several parts") };
             let mesh = &part.mesh;
             let topology = Topology::new(&mesh.positions, &mesh.faces);
-            assert_eq!(mesh.positions.len(), row.count("verts").unwrap(), "vertices of {name}");
+            assert_eq!(mesh.first_copies().len(), row.count("verts").unwrap(), "vertices of {name}");
             let triangles = mesh.triangle_count() + 2 * mesh.quad_count();
             assert_eq!(triangles, row.count("tris").unwrap(), "triangles of {name}");
             assert_eq!(mesh.quad_count(), row.count("quads").unwrap(), "quads of {name}");
@@ -79,17 +79,24 @@ fn objects_become_parts_only_with_vertices_of_their_own() {
 
     let shared = read(&separate.replace("f 4 5 6", "f 3 5 6"));
     assert_eq!(shared.character.parts.len(), 1);
-    assert_eq!(shared.character.vertex_count(), 6);
+    assert_eq!(shared.character.file_order().len(), 6);
     let listed_first = read(&format!("{TRIANGLE}v 5 5 5\no a\nf 1 2 3\no b\nf 2 3 4\n"));
     assert_eq!(listed_first.character.parts.len(), 1);
 }
 
+/// Vertex 2 has two texture coordinates, so it becomes two; the file's five come back in their order.
 #[test]
-fn seams_are_warned_about_and_unused_vertices_kept() {
+fn seams_split_vertices_and_unused_ones_are_kept() {
     let text = format!("{TRIANGLE}v 1 1 1\nv 9 9 9\nvt 0 0\nvt 1 1\nf 1/1 2/1 3/1\nf 2/2 4/2 3/1\n");
     let asset = read(&text);
-    assert_eq!(asset.character.vertex_count(), 5);
-    assert!(asset.warnings[0].contains("1 vertices lie on a seam"), "{:?}", asset.warnings);
+    let mesh = &asset.character.parts[0].mesh;
+    assert_eq!(mesh.file_vertices, [0, 1, 1, 2, 3, 4]);
+    assert_eq!(mesh.faces, [Face::triangle(0, 1, 3), Face::triangle(2, 4, 3)]);
+    assert_eq!(mesh.attributes[0].values[2..6], [0.0, 1.0, 1.0, 0.0]);
+    assert!(asset.warnings.is_empty(), "{:?}", asset.warnings);
+    let written = String::from_utf8(obj::write(&asset).unwrap()).unwrap();
+    let vertices: Vec<&str> = written.lines().filter(|line| line.starts_with("v ")).collect();
+    assert_eq!(vertices, ["v 0 0 0", "v 1 0 0", "v 0 1 0", "v 1 1 1", "v 9 9 9"]);
 }
 
 #[test]

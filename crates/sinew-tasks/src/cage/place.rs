@@ -43,10 +43,9 @@ fn position(character: &Character, body: &Body, skin: &Skin, place: &MarkerPlace
             Some(DVec3::from(position)).filter(|p| p.is_finite()).ok_or(Error::MarkerNotFinite)
         }
         (None, Some(vertex), None) => {
-            let order = character.file_order().into_iter().flatten().nth(vertex);
-            let count = body.rest.positions.len();
-            let vertex = order.ok_or(Error::UnknownVertex { vertex, count })?;
-            Ok(body.rest.positions[vertex].as_dvec3())
+            let order = character.file_order();
+            let &first = order.get(vertex).ok_or(Error::UnknownVertex { vertex, count: order.len() })?;
+            Ok(body.rest.positions[first].as_dvec3())
         }
         (None, None, Some(name)) => {
             let joint = find::joint(character, name)?;
