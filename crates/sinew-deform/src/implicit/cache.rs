@@ -148,3 +148,18 @@ impl Reader<'_> {
         LimbField::from_cache(Grid::from_cache(origin, cell, counts, values)?, radius, samples, Fit { mean, worst })
     }
 }
+
+/// Reads bytes as the fields of as many limbs as the first one says, as if their checksum were right, and evaluates
+/// what it gets.
+#[cfg(fuzzing)]
+pub fn fuzz(bytes: &[u8]) {
+    let Some((&limbs, values)) = bytes.split_first() else { return };
+    let head = [&MARK[..], &VERSION.to_le_bytes(), &[0; 8], &checksum(START, values).to_le_bytes()].concat();
+    let Some(cache) = read(&[&head, values].concat(), 0, usize::from(limbs)) else { return };
+    for field in cache.fields.iter().flatten() {
+        for sample in field.samples() {
+            let density = field.density(sample.point).value;
+            assert!((0.0..=1.0).contains(&density), "a field that was read has densities, not {density}");
+        }
+    }
+}

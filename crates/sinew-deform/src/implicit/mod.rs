@@ -26,6 +26,8 @@ mod samples;
 mod track;
 mod trial;
 
+#[cfg(fuzzing)]
+pub use cache::fuzz as fuzz_cache;
 pub(crate) use cache::split as split_cache;
 pub use deformer::{ImplicitDeformer, implicit_skin};
 pub use limb_field::Fit;

@@ -90,6 +90,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, Problem> {
     let count = half(bytes, end + 10).ok_or_else(cut)?;
     let mut at = word(bytes, end + 16).ok_or_else(cut)? as usize;
     let mut members = Vec::new();
+    let mut left = bytes.len();
     for number in 0..count {
         let broken = || Problem::malformed(format!("member {number}"), "its entry in the directory is broken");
         let (name, content, next) = member(bytes, at).ok_or_else(broken)?;
@@ -100,6 +101,8 @@ pub fn members(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, Problem> {
                 "use numpy.savez to store it",
             ));
         }
+        // Members that overlap would be summed once for each, for hours.
+        left = left.checked_sub(content.len()).ok_or_else(broken)?;
         if word(bytes, at + 16) != Some(crc32fast::hash(content)) {
             return Err(Problem::malformed(format!("member \"{name}\""), "its checksum is wrong; the file is damaged"));
         }

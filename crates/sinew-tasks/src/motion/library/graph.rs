@@ -89,6 +89,26 @@ impl Graph {
     }
 }
 
+/// Changes the bytes of a sound graph by exclusive or, and asks what is read for neighbours.
+#[cfg(fuzzing)]
+pub fn fuzz(changes: &[u8]) {
+    const WINDOWS: usize = 24;
+    static SOUND: std::sync::OnceLock<(Vec<f32>, Vec<u8>, Vec<f32>)> = std::sync::OnceLock::new();
+    let (windows, bytes, basis) = SOUND.get_or_init(|| {
+        let windows: Vec<f32> = (0..WINDOWS * WINDOW).map(|k| ((k * 7919) % 1009) as f32).collect();
+        let graph = Graph::new(&windows).expect("a graph");
+        (windows, graph.to_bytes().expect("its bytes"), graph.basis)
+    });
+    let mut bytes = bytes.clone();
+    bytes.resize(bytes.len().max(changes.len()), 0);
+    bytes.iter_mut().zip(changes).for_each(|(byte, change)| *byte ^= change);
+    if let Ok(graph) = Graph::from_parts(&bytes, basis.clone(), WINDOWS) {
+        for found in graph.nearest(&[&windows[..WINDOW]], 5).expect("neighbours") {
+            assert!(found.iter().all(|&(window, _)| window < WINDOWS), "a neighbour is a window");
+        }
+    }
+}
+
 fn failed(what: &'static str, why: impl Display) -> Error {
     Error::ApproximateIndex { what, why: why.to_string() }
 }

@@ -12,6 +12,8 @@ mod store;
 mod update;
 
 pub use files::{Listed, list};
+#[cfg(fuzzing)]
+pub use graph::fuzz as fuzz_graph;
 pub use search::{Found, Span};
 pub use update::Changes;
 

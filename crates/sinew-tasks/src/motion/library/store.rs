@@ -49,7 +49,8 @@ impl Library {
         Self::from_bytes(&bytes).map_err(|error| Error::NotAnIndex { path: path.into(), source: Box::new(error) })
     }
 
-    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+    /// Reads the bytes of a library's file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let archive = Archive::read(bytes)?;
         let broken = |what: String| Error::BrokenIndex { what };
         let about: About =
