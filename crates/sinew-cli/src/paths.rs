@@ -1,7 +1,7 @@
 //! The paths that a command reads and writes.
 //!
 //! An argument whose value is called `OUT`, or `OUT.json` and the like, is written; every other path is read. A result
-//! replaces no input, in any command, and an error names a file. Two paths are the same if they lead to the same file,
+//! replaces no input and no file that an input refers to, in any command, and an error names a file. Two paths are the same if they lead to the same file,
 //! by links or by another name of its folder.
 
 use crate::failure::{Result, refuse};
@@ -36,6 +36,10 @@ impl Paths {
         for (index, output) in self.outputs.iter().enumerate() {
             check_output(output)?;
             self.inputs.iter().try_for_each(|input| refuse_replacing(input, output))?;
+            if output.is_file() {
+                let beside = self.inputs.iter().flat_map(|input| sinew_io::side_files(input));
+                beside.into_iter().try_for_each(|input| refuse_replacing(&input, output))?;
+            }
             let is_same = |other: &PathBuf| other == output || is_same_file(other, output).unwrap_or(false);
             if self.outputs[..index].iter().any(is_same) {
                 refuse!("{}: two results would be written to this file; give them two names", output.display());

@@ -43,7 +43,7 @@ pub use atomic_file::AtomicFile;
 pub use bake_writer::BakeWriter;
 pub use error::{Error, Problem};
 pub use format::Format;
-pub use load::{SiblingFiles, load, read};
+pub use load::{SiblingFiles, load, read, side_files};
 pub use rest::rest_surface;
 pub use save::save;
 pub use unfinished::{TemporaryFolder, remove_unfinished_files};

@@ -3,7 +3,7 @@
 use crate::folder::Folder;
 use crate::{Asset, Error, Format, Problem};
 use sinew::rig::{Character, Part};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Reads a file by its extension.
 pub fn load(path: &Path) -> Result<Asset, Error> {
@@ -16,6 +16,17 @@ pub fn load(path: &Path) -> Result<Asset, Error> {
         _ => folder.read(name),
     };
     read(path, &bytes, &SiblingFiles { list: &|| folder.list(), read: &sibling })
+}
+
+/// The files that a document refers to, buffers and pictures of glTF: they are read with it. None if it cannot be read.
+pub fn side_files(path: &Path) -> Vec<PathBuf> {
+    match Format::of(path) {
+        Ok(Format::Gltf | Format::Glb) => {
+            let names = std::fs::read(path).map(|bytes| crate::gltf::side_files(&bytes)).unwrap_or_default();
+            names.iter().map(|name| path.with_file_name(name)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The files that lie beside one.

@@ -103,7 +103,10 @@ fn a_converted_fbx_moves_as_before() {
         let to_gltf = |p: Vec3| meters * if asset.up == UpAxis::Z { Vec3::new(p.x, p.z, -p.y) } else { p };
         for seconds in ["0", "0.21", "0.5"] {
             let posed = |file: &str| bench.posed(&[file, "--time", seconds, "--skin", "linear"]);
-            let (before, after) = (posed(&file), posed("out.glb"));
+            // The GLB has several vertices where the FBX has a seam.
+            let (before, copies) = (posed(&file), posed("out.glb"));
+            assert_eq!(copies.len(), asset.character.vertex_count(), "{name}");
+            let after: Vec<Vec3> = asset.character.file_order().into_iter().map(|vertex| copies[vertex]).collect();
             assert_eq!(before.len(), after.len(), "{name}");
             let size = after.iter().map(|p| p.length()).fold(0.0, f32::max);
             let error = before.iter().zip(&after).map(|(a, b)| to_gltf(*a).distance(*b)).fold(0.0, f32::max);

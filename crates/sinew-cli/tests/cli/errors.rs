@@ -156,6 +156,38 @@ fn nor_any_other_file_that_is_read() {
     assert!(["tube.glb", "other.glb", "r.sinew.toml"].map(|file| bench.read(file)) == before);
 }
 
+/// Pictures and buffers that a glTF names are read with it, though no argument names them.
+#[test]
+fn nor_a_file_that_a_gltf_names() {
+    let bench = Bench::with_tube();
+    bench.done(&["convert", "tube.glb", "tube.gltf"]);
+    let document = String::from_utf8(bench.read("tube.gltf")).unwrap();
+    let with_picture = document.replacen('{', "{\"images\":[{\"uri\":\"my%20skin.png\"}],", 1);
+    bench.write("tube.gltf", &with_picture);
+    bench.write("my skin.png", "a picture");
+    let over = ["render", "tube.gltf", "--size", "16x16", "-o", "my skin.png"];
+    assert_error(&bench, &over, &["my skin.png", "replace its own input"]);
+    assert_eq!(bench.read("my skin.png"), b"a picture");
+}
+
+/// A write that fails in the middle, here at the limit of the shell, is of the result and not of a hidden file.
+#[test]
+#[cfg(unix)]
+fn a_disk_that_is_full_names_the_result_and_keeps_what_was_there() {
+    let bench = Bench::with_tube();
+    bench.write("out.pc2", "before");
+    let listing = bench.listing_of(".");
+    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" bake tube.glb -o out.pc2";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", limited, env!("CARGO_BIN_EXE_sinew")]).current_dir(bench.path("."));
+    let output = shell.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("out.pc2") && !error.contains(".sinew-"), "{error}");
+    assert_eq!(bench.read("out.pc2"), b"before");
+    assert_eq!(bench.listing_of("."), listing);
+}
+
 /// Ctrl+C and a polite end in the middle of the work. Tests in the background of a script ignore Ctrl+C, and so
 /// does a program that they start.
 #[test]

@@ -12,11 +12,13 @@
 //! own, copies of the file's up to the root.
 
 use super::clip;
-use super::skin::SAME_PLACE;
 use crate::bind_pose::nearly_equal;
 use glam::DAffine3;
 use sinew::rig::{Clip, Joint, JointTracks, Part, Pose, Transform};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Bind matrices are written with about seven digits.
+pub(super) const SAME_PLACE: f64 = 1e-4;
 
 /// Where a skin's mesh was bound, and its place in its node.
 #[derive(Clone, Copy)]

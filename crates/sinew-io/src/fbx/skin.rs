@@ -1,7 +1,7 @@
 //! Clusters as a binding, and the pose they were bound in.
 
 use super::convert::matrix;
-use super::mesh_node::MeshPlace;
+use super::mesh_node::{MeshPlace, SAME_PLACE};
 use super::skeleton::Nodes;
 use crate::bind_pose::{BoundSkin, left_warning, nearly_equal, rest_from_inverse_binds};
 use crate::{MAX_INFLUENCES, Problem};
@@ -9,9 +9,6 @@ use glam::DAffine3;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::Mesh;
 use sinew::rig::{Binding, Influence, Joint, Part, Weights};
-
-/// Bind matrices are written with about seven digits.
-pub(super) const SAME_PLACE: f64 = 1e-4;
 
 /// A part with the other data of its skin.
 pub(super) struct Bound {

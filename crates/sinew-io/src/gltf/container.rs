@@ -5,7 +5,7 @@
 use super::budget::Budget;
 use super::draco::{self, DecodedAccessors};
 use super::schema::Document;
-use super::uri::{Resource, SideFiles};
+use super::uri::{Resource, SideFiles, relative_path};
 use super::views::Views;
 use crate::Problem;
 
@@ -51,6 +51,16 @@ impl<'a> Source<'a> {
     pub fn view(&self, index: usize, place: &str) -> Result<&[u8], Problem> {
         self.views.bytes(&self.document.buffer_views, index, place)
     }
+}
+
+/// The paths, from the document, of the files that it refers to; none if it cannot be read.
+pub(crate) fn side_files(bytes: &[u8]) -> Vec<String> {
+    let json = if bytes.starts_with(MAGIC) { chunks(bytes).map(|(json, _)| json) } else { json_text(bytes) };
+    let document: Option<Document> = json.ok().and_then(|json| serde_json::from_slice(json).ok());
+    let Some(document) = document else { return Vec::new() };
+    let buffers = document.buffers.iter().filter_map(|buffer| buffer.uri.as_ref());
+    let uris = buffers.chain(document.images.iter().filter_map(|image| image.uri.as_ref()));
+    uris.filter(|uri| !uri.starts_with("data:")).filter_map(|uri| relative_path(uri).ok()).collect()
 }
 
 /// The JSON and the binary chunk of a GLB.

@@ -41,5 +41,6 @@ mod write_clip;
 mod write_mesh;
 
 pub use bake::bake;
+pub(crate) use container::side_files;
 pub use read::read;
 pub use write::{write, write_embedded};

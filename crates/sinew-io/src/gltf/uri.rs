@@ -75,7 +75,7 @@ fn decode_data(data: &str) -> Result<Resource, String> {
 
 /// The file name that a relative reference stands for. A file from elsewhere must not make Sinew
 /// read anything outside its own folder, nor the network.
-fn relative_path(uri: &str) -> Result<String, String> {
+pub(super) fn relative_path(uri: &str) -> Result<String, String> {
     let refuse = |why: &str| Err(format!("it refers to \"{}\", {why}", shortened(uri)));
     let scheme = uri.split(['/', '\\']).next().unwrap_or_default();
     if scheme.contains(':') {

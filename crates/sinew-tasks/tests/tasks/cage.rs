@@ -174,3 +174,14 @@ fn what_cannot_be_placed_is_named() {
     let scale = Capture::new(&capture, &[at("LHIP", 0.0)], DVec3::Y, Some(-1.0), &clock).err().unwrap();
     assert!(scale.one_sentence().contains("above 0"));
 }
+
+/// The seed of the fuzzer is a cage that opens beside the mesh and the skeleton it was built from.
+#[test]
+fn the_seed_of_the_fuzzer_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("box.obj"), include_bytes!("../../../../fuzz/seeds/obj/box.obj")).unwrap();
+    std::fs::write(folder.path().join("box.toml"), include_bytes!("../../../../fuzz/seeds/skeleton/box.toml")).unwrap();
+    let file = CageFile::from_json(include_bytes!("../../../../fuzz/seeds/cage_file/box.cage")).unwrap();
+    let (caged, _) = file.open(folder.path()).unwrap();
+    assert_eq!((caged.control.joints.len(), caged.markers.len()), (3, 1), "two joints and a tip, one marker");
+}

@@ -244,3 +244,23 @@ fn the_approximate_index_finds_what_is_exact() {
         }
     }
 }
+
+/// The seed of the fuzzer is an index, and members that overlap are refused before they are summed.
+#[test]
+fn an_archive_whose_members_overlap_is_refused() {
+    let seed = include_bytes!("../../../../fuzz/seeds/index/motions.npz");
+    assert!(Library::from_bytes(seed).is_ok());
+    // Every entry of the directory names the largest member.
+    let mut bytes = seed.to_vec();
+    let word = |bytes: &[u8], at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let half = |bytes: &[u8], at: usize| usize::from(u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()));
+    let directory = word(&bytes, bytes.len() - 6);
+    let next = |bytes: &[u8], at: usize| at + 46 + half(bytes, at + 28);
+    let largest = next(&bytes, directory);
+    let third = next(&bytes, largest);
+    for (from, length) in [(16, 12), (42, 4)] {
+        bytes.copy_within(largest + from..largest + from + length, third + from);
+    }
+    let error = Library::from_bytes(&bytes).err().unwrap().to_string();
+    assert!(error.contains("member 2") && error.contains("directory is broken"), "{error}");
+}
