@@ -1,0 +1,199 @@
+//! The elastic energy of a lattice.
+//!
+//! The density is that of a stable neo-Hookean solid (Smith, de Goes and Kim 2018, without the logarithm), with the
+//! deformation gradient F and J = det F:
+//!
+//! ```text
+//! Ψ(F) = μ/2 (|F|² − 3) − μ (J − 1) + λ'/2 (J − 1)²,   λ' = λ + μ
+//! ```
+//!
+//! Its linearisation at rest is Hooke's law with μ and λ: `J − 1` holds second-order terms of `−μ (J − 1)`, which make up
+//! the difference of λ' and λ.
+//!
+//! Linear tetrahedra lock: they have fewer degrees of freedom than there are volumes to keep. So most of the last term
+//! looks at the volume around *nodes* (Bonet and Burton 1998), of which there are five to six times fewer,
+//!
+//! ```text
+//! Σ_nodes Vₙ (1 − s) λ'/2 (J̄ₙ − 1)²,   J̄ₙ = Σ_{e∋n} Vₑ Jₑ / 4Vₙ,   Vₙ = Σ_{e∋n} Vₑ / 4
+//! ```
+//!
+//! and the share s of it at each tetrahedron keeps neighbours from exchanging volume to and fro.
+
+use crate::lattice::edges;
+use crate::{Lattice, Material};
+use glam::{DMat3, DVec3};
+use sinew_geometry::Rows;
+use sinew_geometry::parallel::*;
+
+/// The share s of tetrahedra in the resistance to compression. The energy of a bent beam of two cells across, with a
+/// Poisson's ratio of 0.47, is 1.053 / 1.057 / 1.061 / 1.082 of the exact one for 0.02 / 0.1 / 0.2 / 1. The tube of
+/// radius 1 in cells of ½, bent by 90°, is .025 from simulated flesh with 0.1 and .048 with 1.
+const LOCAL_SHARE: f64 = 0.1;
+
+/// A lattice of elastic tetrahedra. Evaluation allocates nothing.
+#[derive(Debug, Clone)]
+pub struct Tissue {
+    elements: Vec<Element>,
+    node_volumes: Vec<f64>,
+    /// The corners of elements at each node: four times the element, and the corner.
+    corners: Rows<u32>,
+    material: Material,
+    strains: Vec<Strain>,
+    forces: Vec<[DVec3; 4]>,
+    pressures: Vec<[f64; 2]>,
+}
+
+#[derive(Debug, Clone)]
+struct Element {
+    nodes: [u32; 4],
+    /// From differences of positions to the deformation gradient.
+    inverse: DMat3,
+    /// The derivative of the deformation gradient by each node.
+    gradients: [DVec3; 4],
+    volume: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Strain {
+    gradient: DMat3,
+    determinant: f64,
+    energy: f64,
+}
+
+impl Tissue {
+    /// The tissue of a lattice at rest, with the volume of flesh in each tetrahedron.
+    pub fn new(lattice: &Lattice, volumes: &[f64], material: Material) -> Self {
+        let elements: Vec<Element> = lattice
+            .tetrahedra
+            .iter()
+            .zip(volumes)
+            .map(|(t, &volume)| {
+                let inverse = edges(t, &lattice.nodes).inverse();
+                let rows = inverse.transpose();
+                let gradients = [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis];
+                Element { nodes: *t, inverse, gradients, volume }
+            })
+            .collect();
+        let nodes = lattice.nodes.len();
+        let corners = Rows::grouped(nodes, elements.iter().flat_map(|element| element.nodes));
+        let quarter = |corner: &u32| elements[*corner as usize / 4].volume / 4.0;
+        let node_volumes = corners.iter().map(|corners| corners.iter().map(quarter).sum()).collect();
+        let (strains, forces) = (vec![Strain::default(); elements.len()], vec![[DVec3::ZERO; 4]; elements.len()]);
+        Self { elements, node_volumes, corners, material, strains, forces, pressures: vec![[0.0; 2]; nodes] }
+    }
+
+    /// The energy of the nodes' places; its gradient goes to `gradient`.
+    pub fn energy(&mut self, nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        let Self { elements, node_volumes, corners, material, strains, forces, pressures } = self;
+        let (shear, bulk) = (material.shear, material.compression + material.shear);
+        let (at_nodes, at_elements) = ((1.0 - LOCAL_SHARE) * bulk, LOCAL_SHARE * bulk);
+        strains.par_iter_mut().zip(elements.par_iter()).for_each(|(strain, element)| {
+            let f = edges(&element.nodes, nodes) * element.inverse;
+            let j = f.determinant();
+            let squares = f.x_axis.length_squared() + f.y_axis.length_squared() + f.z_axis.length_squared();
+            let density = 0.5 * shear * (squares - 3.0) - shear * (j - 1.0) + 0.5 * at_elements * (j - 1.0).powi(2);
+            *strain = Strain { gradient: f, determinant: j, energy: element.volume * density };
+        });
+        pressures.par_iter_mut().enumerate().for_each(|(node, pressure)| {
+            let of = |corner: &u32| elements[*corner as usize / 4].volume * strains[*corner as usize / 4].determinant;
+            let excess = corners.row(node as u32).iter().map(of).sum::<f64>() / (4.0 * node_volumes[node]) - 1.0;
+            *pressure = [at_nodes * excess, node_volumes[node] * 0.5 * at_nodes * excess * excess];
+        });
+        forces.par_iter_mut().zip(elements.par_iter()).enumerate().for_each(|(index, (forces, element))| {
+            let Strain { gradient: f, determinant: j, .. } = strains[index];
+            let mean: f64 = element.nodes.iter().map(|&node| pressures[node as usize][0]).sum::<f64>() / 4.0;
+            let pressure = mean + at_elements * (j - 1.0) - shear;
+            let cofactors =
+                DMat3::from_cols(f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis));
+            let stress = element.volume * (shear * f + pressure * cofactors);
+            *forces = element.gradients.map(|g| stress * g);
+        });
+        gradient.par_iter_mut().enumerate().for_each(|(node, sum)| {
+            let of = |corner: &u32| forces[*corner as usize / 4][*corner as usize % 4];
+            *sum = corners.row(node as u32).iter().map(of).sum();
+        });
+        let of_elements: f64 = strains.iter().map(|strain| strain.energy).sum();
+        of_elements + pressures.iter().map(|pressure| pressure[1]).sum::<f64>()
+    }
+
+    /// The smallest determinant of the last evaluation: zero or less where an element is turned over.
+    pub fn smallest_determinant(&self) -> f64 {
+        self.strains.iter().map(|strain| strain.determinant).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The matrix that the quasi-Newton method takes for the Hessian: that of `½ w Σ V |F|²`, the same for the three
+    /// coordinates, as entries `(row, column, value)` with the row not after the column.
+    pub(crate) fn laplacian(&self) -> impl Iterator<Item = (u32, u32, f64)> {
+        // Between the stiffness against shear and that against compression, of which the latter sees few modes.
+        let stiffness = 2.0 * self.material.shear + 0.5 * self.material.compression;
+        self.elements.iter().flat_map(move |element| {
+            let pairs = (0..4).flat_map(|a| (a..4).map(move |b| (a, b)));
+            pairs.map(move |(a, b)| {
+                let value = stiffness * element.volume * element.gradients[a].dot(element.gradients[b]);
+                (element.nodes[a].min(element.nodes[b]), element.nodes[a].max(element.nodes[b]), value)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tissue() -> (Lattice, Tissue) {
+        let lattice = Lattice::new(DVec3::ZERO, DVec3::splat(2.0), 1.0, |_, _| false).unwrap();
+        let volumes = lattice.volumes();
+        let tissue = Tissue::new(&lattice, &volumes, Material::FLESH);
+        (lattice, tissue)
+    }
+
+    fn numbers(count: usize, size: f64) -> impl Strategy<Value = Vec<DVec3>> {
+        prop::collection::vec([-size..size, -size..size, -size..size].prop_map(DVec3::from), count)
+    }
+
+    /// Patch test: under any affine map no force acts on a node inside.
+    #[test]
+    fn affine_maps_leave_the_inside_in_balance() {
+        let (lattice, mut tissue) = tissue();
+        let map = DMat3::from_cols(DVec3::new(1.3, 0.2, -0.1), DVec3::new(-0.3, 0.8, 0.1), DVec3::new(0.1, 0.4, 1.1));
+        let nodes: Vec<DVec3> = lattice.nodes.iter().map(|p| map * *p).collect();
+        let mut gradient = vec![DVec3::ZERO; nodes.len()];
+        tissue.energy(&nodes, &mut gradient);
+        let largest = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
+        // Two cells from the boundary even the averages see whole neighbourhoods.
+        let inside = |p: &DVec3| (*p - DVec3::ONE).abs().max_element() < 0.1;
+        let forces: Vec<f64> =
+            lattice.nodes.iter().zip(&gradient).filter(|(p, _)| inside(p)).map(|(_, g)| g.length()).collect();
+        assert!(!forces.is_empty() && forces.iter().all(|force| *force < 1e-14 * largest), "{forces:?} of {largest}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_gradient_is_the_derivative(offsets in numbers(83, 0.2), direction in numbers(83, 1.0)) {
+            let (lattice, mut tissue) = tissue();
+            prop_assert_eq!(lattice.nodes.len(), 83);
+            let at = |t: f64| -> Vec<DVec3> {
+                lattice.nodes.iter().zip(&offsets).zip(&direction).map(|((p, o), d)| *p + *o + t * *d).collect()
+            };
+            let mut gradient = vec![DVec3::ZERO; 83];
+            let mut unused = gradient.clone();
+            tissue.energy(&at(0.0), &mut gradient);
+            let slope: f64 = gradient.iter().zip(&direction).map(|(g, d)| g.dot(*d)).sum();
+            let step = 1e-5;
+            let difference = (tissue.energy(&at(step), &mut unused) - tissue.energy(&at(-step), &mut unused)) / (2.0 * step);
+            prop_assert!((slope - difference).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} and {difference}");
+        }
+
+        /// Rigid motions cost nothing.
+        #[test]
+        fn rest_has_no_energy_wherever_it_is(axis in [-1.0..1.0, -1.0..1.0, -1.0..1.0f64], angle in 0.0..6.0f64) {
+            let (lattice, mut tissue) = tissue();
+            let turn = glam::DQuat::from_axis_angle(DVec3::from(axis).normalize_or(DVec3::X), angle);
+            let nodes: Vec<DVec3> = lattice.nodes.iter().map(|p| turn * *p + DVec3::new(3.0, -2.0, 1.0)).collect();
+            let mut gradient = vec![DVec3::ZERO; nodes.len()];
+            let energy = tissue.energy(&nodes, &mut gradient);
+            prop_assert!(energy.abs() < 1e-12 && gradient.iter().all(|g| g.length() < 1e-12), "{energy}");
+        }
+    }
+}
