@@ -301,6 +301,31 @@ mod tests {
         }
     }
 
+    /// Bent beyond a right angle over a length of twice its width, the inside folds; nothing is turned over.
+    #[test]
+    fn a_deep_fold_turns_no_element_over() {
+        let mut solid = beam(0.34, Material::FLESH);
+        let pivot = DVec3::new(0.5, 0.5, 4.0);
+        // Bones up to one radius before the middle.
+        let nodes = solid.lattice.nodes.iter().enumerate();
+        let held = nodes.filter(|(_, p)| (p.z - 4.0).abs() > 0.75 && (p.x - 0.5).hypot(p.y - 0.5) < 0.3);
+        let attachments = held.map(|(node, p)| Attachment::of_node(node as u32, *p, 1e2)).collect();
+        let volumes = solid.lattice.volumes();
+        solid = Solid::new(solid.lattice, &volumes, Material::FLESH, attachments).unwrap();
+        for degrees in (5..=110).step_by(5) {
+            let turn = DQuat::from_rotation_x(-f64::from(degrees).to_radians());
+            for attachment in &mut solid.attachments {
+                let rest = solid.lattice.nodes[attachment.nodes[0] as usize];
+                if rest.z > 4.0 {
+                    attachment.target = pivot + turn * (rest - pivot);
+                }
+            }
+            solid.settle(&Settings::default());
+        }
+        let smallest = solid.tissue.smallest_determinant();
+        assert!(smallest > 0.0, "{smallest}");
+    }
+
     /// Rigid motion of all targets moves everything along, and the same targets give the same bytes.
     #[test]
     fn flesh_follows_bones_that_move_together() {

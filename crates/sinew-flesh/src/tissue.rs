@@ -17,7 +17,8 @@
 //! Σ_nodes Vₙ (1 − s) λ'/2 (J̄ₙ − 1)²,   J̄ₙ = Σ_{e∋n} Vₑ Jₑ / 4Vₙ,   Vₙ = Σ_{e∋n} Vₑ / 4
 //! ```
 //!
-//! and the share s of it at each tetrahedron keeps neighbours from exchanging volume to and fro.
+//! and the share s of it at each tetrahedron keeps neighbours from exchanging volume to and fro. In a deep fold that is
+//! not enough, so a tetrahedron that is crushed to J < J₀ resists by `c λ' (J₀ − J)²` more.
 
 use crate::lattice::edges;
 use crate::{Lattice, Material};
@@ -27,8 +28,16 @@ use sinew_geometry::parallel::*;
 
 /// The share s of tetrahedra in the resistance to compression. The energy of a bent beam of two cells across, with a
 /// Poisson's ratio of 0.47, is 1.053 / 1.057 / 1.061 / 1.082 of the exact one for 0.02 / 0.1 / 0.2 / 1. The tube of
-/// radius 1 in cells of ½, bent by 90°, is .025 from simulated flesh with 0.1 and .048 with 1.
+/// radius 1 in cells of ½, bent by 90°, has its vertices .025 from simulated flesh with 0.1 and .048 with 1.
 const LOCAL_SHARE: f64 = 0.1;
+
+/// The share J₀ of its volume below which a tetrahedron counts as crushed.
+const CRUSHED: f64 = 0.3;
+
+/// The factor c. The tube of radius 1 in cells of a third, folded to 120° against the plane of its bend in steps of 5°,
+/// has a smallest J of −1.20 / 0.02 / 0.22 / 0.26 for 0 / 2 / 10 / 20, with 947 / 657 / 819 / 921 iterations, and its
+/// skin is .030 / .011 / .011 / .011 from simulated flesh.
+const CRUSH_STIFFNESS: f64 = 10.0;
 
 /// A lattice of elastic tetrahedra. Evaluation allocates nothing.
 #[derive(Debug, Clone)]
@@ -91,7 +100,10 @@ impl Tissue {
             let f = edges(&element.nodes, nodes) * element.inverse;
             let j = f.determinant();
             let squares = f.x_axis.length_squared() + f.y_axis.length_squared() + f.z_axis.length_squared();
-            let density = 0.5 * shear * (squares - 3.0) - shear * (j - 1.0) + 0.5 * at_elements * (j - 1.0).powi(2);
+            let crush = (CRUSHED - j).max(0.0);
+            let density = 0.5 * shear * (squares - 3.0) - shear * (j - 1.0)
+                + 0.5 * at_elements * (j - 1.0).powi(2)
+                + CRUSH_STIFFNESS * bulk * crush * crush;
             *strain = Strain { gradient: f, determinant: j, energy: element.volume * density };
         });
         pressures.par_iter_mut().enumerate().for_each(|(node, pressure)| {
@@ -102,7 +114,8 @@ impl Tissue {
         forces.par_iter_mut().zip(elements.par_iter()).enumerate().for_each(|(index, (forces, element))| {
             let Strain { gradient: f, determinant: j, .. } = strains[index];
             let mean: f64 = element.nodes.iter().map(|&node| pressures[node as usize][0]).sum::<f64>() / 4.0;
-            let pressure = mean + at_elements * (j - 1.0) - shear;
+            let crush = 2.0 * CRUSH_STIFFNESS * bulk * (CRUSHED - j).max(0.0);
+            let pressure = mean + at_elements * (j - 1.0) - shear - crush;
             let cofactors =
                 DMat3::from_cols(f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis));
             let stress = element.volume * (shear * f + pressure * cofactors);
@@ -170,7 +183,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_gradient_is_the_derivative(offsets in numbers(83, 0.2), direction in numbers(83, 1.0)) {
+        fn the_gradient_is_the_derivative(offsets in numbers(83, 0.4), direction in numbers(83, 1.0)) {
             let (lattice, mut tissue) = tissue();
             prop_assert_eq!(lattice.nodes.len(), 83);
             let at = |t: f64| -> Vec<DVec3> {
@@ -180,9 +193,9 @@ mod tests {
             let mut unused = gradient.clone();
             tissue.energy(&at(0.0), &mut gradient);
             let slope: f64 = gradient.iter().zip(&direction).map(|(g, d)| g.dot(*d)).sum();
-            let step = 1e-5;
+            let step = 1e-6;
             let difference = (tissue.energy(&at(step), &mut unused) - tissue.energy(&at(-step), &mut unused)) / (2.0 * step);
-            prop_assert!((slope - difference).abs() < 1e-6 * (1.0 + slope.abs()), "{slope} and {difference}");
+            prop_assert!((slope - difference).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} and {difference}");
         }
 
         /// Rigid motions cost nothing.
