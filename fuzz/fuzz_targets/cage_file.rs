@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 const MESH: &str = include_str!("../seeds/obj/box.obj");
-const SKELETON: &str = include_str!("../seeds/skeleton/box.toml");
+const SKELETON: &str = include_str!("../seeds/skeleton/two_bones.toml");
 
 /// A folder with the mesh and the skeleton.
 fn folder() -> &'static PathBuf {

@@ -94,7 +94,8 @@ pub(super) fn bind(
     Ok(Bound { part, mesh_world, place, method: Some(method) })
 }
 
-/// Reads the weights of the file's vertices as they are. Vertices without any follow `own_node`; their number is returned.
+/// Reads the weights of the file's vertices as they are. Vertices without any follow `own_node`; their number is
+/// returned.
 fn read_weights(
     skin: &ufbx::SkinDeformer,
     mesh: &str,

@@ -1,7 +1,7 @@
 //! Writing OBJ. Numbers have as many digits as an `f32` needs to come back the same, nine at most.
 //!
-//! The vertices are in the input's order, in the object they belong to; copies of one at a seam are one. Those that refinement added come
-//! after all of these, so a refined character has its vertices before the first object.
+//! The vertices are in the input's order, in the object they belong to; copies of one at a seam are one. Those that
+//! refinement added come after all of these, so a refined character has its vertices before the first object.
 
 use super::NO_MATERIAL;
 use crate::rest::rest_surface;

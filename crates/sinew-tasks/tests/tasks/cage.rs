@@ -180,7 +180,8 @@ fn what_cannot_be_placed_is_named() {
 fn the_seed_of_the_fuzzer_opens() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("box.obj"), include_bytes!("../../../../fuzz/seeds/obj/box.obj")).unwrap();
-    std::fs::write(folder.path().join("box.toml"), include_bytes!("../../../../fuzz/seeds/skeleton/box.toml")).unwrap();
+    std::fs::write(folder.path().join("box.toml"), include_bytes!("../../../../fuzz/seeds/skeleton/two_bones.toml"))
+        .unwrap();
     let file = CageFile::from_json(include_bytes!("../../../../fuzz/seeds/cage_file/box.cage")).unwrap();
     let (caged, _) = file.open(folder.path()).unwrap();
     assert_eq!((caged.control.joints.len(), caged.markers.len()), (3, 1), "two joints and a tip, one marker");
