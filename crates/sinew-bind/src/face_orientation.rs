@@ -128,4 +128,21 @@ mod tests {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
         assert_eq!(orient_faces(&corners, &[Face::triangle(0, 2, 1)]).flipped, 0);
     }
+
+    #[test]
+    fn a_solid_that_is_inside_out_is_turned_at_any_size() {
+        let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]].map(|[a, b, c]| Face::triangle(a, b, c).reversed());
+        for size in [1e-3, 1.0, 1e3] {
+            let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|corner| size * corner);
+            assert_eq!(orient_faces(&corners, &faces).flipped, 4, "{size}");
+        }
+    }
+
+    /// A low pyramid without a base, of half a percent of the ball's volume, with its hollow side outwards.
+    #[test]
+    fn a_large_sheet_with_a_bump_stays_as_it_is() {
+        let corners = [[0., 0., 0.2], [50., 50., 0.], [-50., 50., 0.], [-50., -50., 0.], [50., -50., 0.]];
+        let faces = [1, 2, 3, 4].map(|k| Face::triangle(0, k % 4 + 1, k));
+        assert_eq!(orient_faces(&corners.map(DVec3::from), &faces).flipped, 0);
+    }
 }
