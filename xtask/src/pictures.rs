@@ -29,7 +29,8 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
 
 /// The commands that make the pictures, into docs/images.
 pub fn script() -> Script {
-    let mut sections = vec![Section::of_lines(["sinew demo"]), volume(), implicit(), animal(), binding()];
+    let mut sections =
+        vec![Section::of_lines(["sinew demo"]), volume(), implicit(), animal(), flesh(), knee(), binding()];
     sections.extend([cage(), fox_cage(), muscles(), fox_muscles(), captured_muscles(), motion(), belly()]);
     Script { name: "pictures".into(), sections }
 }
@@ -170,6 +171,27 @@ fn animal() -> Section {
         &format!(r#"--clip "Armature|TRex_Jump" --time 0.5 --methods {IMPLICIT} --view 80,4 --size 1200x460"#),
         "implicit-animal",
     )])
+}
+
+/// Skin on elastic flesh.
+fn flesh() -> Section {
+    Section::of_lines([render(
+        MANNEQUIN,
+        r#"--clip "elbow curl" --time 1 --methods linear,dual-quaternion,dual-quaternion+flesh --focus LeftForeArm --size 1200x480"#,
+        "flesh-elbow",
+    )])
+}
+
+/// The knee that is measured against a simulation.
+fn knee() -> Section {
+    Section::of_lines([
+        pose("LeftLeg", "0.995, 0.1, 0.004", 124, "knee.json"),
+        render(
+            "data/gltf/makehuman_male_cmu31.glb",
+            "--pose knee.json --methods dual-quaternion,dual-quaternion+flesh --focus LeftLeg --view 60,10 --size 1000x500",
+            "flesh-knee",
+        ),
+    ])
 }
 
 /// A figure that walks without weights.

@@ -7,6 +7,14 @@ pub enum Error {
     /// A mesh or a linear system that cannot be used.
     #[error(transparent)]
     Geometry(#[from] sinew_geometry::Error),
+    /// Flesh that cannot be.
+    #[error(transparent)]
+    Flesh(#[from] sinew_flesh::Error),
+    /// A character without a skeleton that carries its skin.
+    #[error(
+        "flesh hangs on bones, and no joint carries enough of the skin to be one; bind the meshes first (sinew bind)"
+    )]
+    NoBones,
     /// A field that cannot be used.
     #[error(transparent)]
     Field(#[from] sinew_field::Error),

@@ -2,6 +2,7 @@
 
 mod contact;
 mod error;
+pub mod flesh;
 pub mod implicit;
 pub mod muscle;
 mod parallel;

@@ -1,6 +1,7 @@
 //! Deformers one after another: a pose goes in, a surface comes out.
 
 use crate::Result;
+use crate::flesh::{Fineness, FleshDeformer, FleshOptions};
 use crate::implicit::{ImplicitDeformer, ImplicitOptions, split_cache};
 use crate::muscle::{MuscleDeformer, MuscleOptions};
 use crate::skinning::{SkinDeformer, SkinOptions};
@@ -19,6 +20,8 @@ pub struct StackOptions {
     pub skin: SkinOptions,
     /// Where it follows the fields of its limbs.
     pub implicit: ImplicitOptions,
+    /// The flesh under it.
+    pub flesh: FleshOptions,
     /// The muscles under it.
     pub muscles: MuscleOptions,
     /// How it keeps its volume.
@@ -58,7 +61,7 @@ impl Stack {
     }
 
     fn build(character: &Character, options: StackOptions, tables: Arc<OperatorTables>, fields: &[u8]) -> Result<Self> {
-        let StackOptions { skin, implicit, muscles, volume } = &options;
+        let StackOptions { skin, implicit, flesh, muscles, volume } = &options;
         if muscles.is_on() {
             // Names are checked before anything slow is prepared.
             MuscleDeformer::check(character, muscles)?;
@@ -67,6 +70,9 @@ impl Stack {
         if implicit.on {
             let tables = tables.clone();
             deformers.push(Box::new(ImplicitDeformer::with_tables(character, skin.method, implicit, tables, fields)?));
+        }
+        if flesh.fineness != Fineness::Off {
+            deformers.push(Box::new(FleshDeformer::new(character, flesh)?));
         }
         if muscles.is_on() {
             deformers.push(Box::new(MuscleDeformer::with_tables(character, muscles, tables.clone())?));
@@ -83,7 +89,10 @@ impl Stack {
     /// place, and a volume that is refused leaves none.
     pub fn update(&mut self, character: &Character, options: impl Into<StackOptions>) -> Result<()> {
         let options = options.into();
-        if options.skin != self.options.skin || options.implicit != self.options.implicit {
+        if options.skin != self.options.skin
+            || options.implicit != self.options.implicit
+            || options.flesh != self.options.flesh
+        {
             *self = Self::build(character, options, self.tables.clone(), &[])?;
             return Ok(());
         }

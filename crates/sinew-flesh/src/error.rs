@@ -1,7 +1,7 @@
 //! Errors.
 
 /// An error of this crate.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A lattice would have more cells than memory should take.

@@ -65,48 +65,26 @@ impl Lattice {
         self.tetrahedra.iter().map(|t| edges(t, &self.nodes).determinant() / 6.0).collect()
     }
 
-    /// The tetrahedra of which a part lies inside a solid, with the nodes that they have, and the volume of that part
-    /// of each, from a sample of points. A sliver of flesh in a tetrahedron counts as one of them, so that it holds.
-    #[must_use]
-    pub fn fill(&self, inside: impl Fn(DVec3) -> bool) -> (Self, Vec<f64>) {
-        let mut kept = Self::default();
-        let mut volumes = Vec::new();
-        let mut numbers = vec![u32::MAX; self.nodes.len()];
-        for (tetrahedron, volume) in self.tetrahedra.iter().zip(self.volumes()) {
-            let corners = tetrahedron.map(|node| self.nodes[node as usize]);
-            let count = samples(corners).filter(|&point| inside(point)).count();
-            if count == 0 {
-                continue;
-            }
-            volumes.push(volume * count as f64 / SAMPLES as f64);
-            kept.tetrahedra.push(tetrahedron.map(|node| {
-                let number = &mut numbers[node as usize];
-                if *number == u32::MAX {
-                    *number = kept.nodes.len() as u32;
-                    kept.nodes.push(self.nodes[node as usize]);
-                }
-                *number
-            }));
-        }
-        (kept, volumes)
+    /// The matrix of `½ Σ V |∇u|²` over the nodes, as entries `(row, column, value)` with the row not after the column.
+    pub fn laplacian(&self, volumes: &[f64]) -> impl Iterator<Item = (u32, u32, f64)> {
+        self.tetrahedra.iter().zip(volumes).flat_map(|(t, &volume)| {
+            let gradients = gradients(edges(t, &self.nodes).inverse());
+            let pairs = (0..4).flat_map(|a| (a..4).map(move |b| (a, b)));
+            pairs.map(move |(a, b)| (t[a].min(t[b]), t[a].max(t[b]), volume * gradients[a].dot(gradients[b])))
+        })
     }
-}
-
-/// The points of a tetrahedron at which [`Lattice::fill`] looks: those of a subdivision in five along each edge.
-const SAMPLES: usize = 56;
-
-fn samples([a, b, c, d]: [DVec3; 4]) -> impl Iterator<Item = DVec3> {
-    let shares = (0..=5).flat_map(|i| (0..=5 - i).flat_map(move |j| (0..=5 - i - j).map(move |k| [i, j, k])));
-    shares.map(move |[i, j, k]| {
-        let [i, j, k] = [i, j, k].map(|n: u32| f64::from(n) / 5.0);
-        i * a + j * b + k * c + (1.0 - i - j - k) * d
-    })
 }
 
 /// The three edges of a tetrahedron from its first node, as columns.
 pub(crate) fn edges(tetrahedron: &[u32; 4], nodes: &[DVec3]) -> DMat3 {
     let [a, b, c, d] = tetrahedron.map(|node| nodes[node as usize]);
     DMat3::from_cols(b - a, c - a, d - a)
+}
+
+/// The derivatives of the shares of a point by its place, from the inverse of the edges.
+pub(crate) fn gradients(inverse: DMat3) -> [DVec3; 4] {
+    let rows = inverse.transpose();
+    [-(rows.x_axis + rows.y_axis + rows.z_axis), rows.x_axis, rows.y_axis, rows.z_axis]
 }
 
 struct Octree {
@@ -274,17 +252,6 @@ mod tests {
         assert!(matches!(new(1e-3, 1.0), Err(Error::TooFine { .. })));
         let always = Lattice::new(DVec3::ZERO, DVec3::ONE, 1.0, |_, _| true);
         assert!(matches!(always, Err(Error::TooFine { .. })));
-    }
-
-    /// The part of a ball in each tetrahedron adds up to the ball.
-    #[test]
-    fn what_fills_a_lattice_has_the_volume_of_the_solid() {
-        let middle = DVec3::new(2.0, 1.5, 2.5);
-        let (filled, volumes) = graded(middle).fill(|p| p.distance(middle) < 1.2);
-        let ball = 4.0 / 3.0 * std::f64::consts::PI * 1.2f64.powi(3);
-        let sum: f64 = volumes.iter().sum();
-        assert_eq!(filled.tetrahedra.len(), volumes.len());
-        assert!((sum / ball - 1.0).abs() < 0.02, "{sum} of {ball}");
     }
 
     proptest! {

@@ -30,12 +30,16 @@
 //! # Ok::<(), sinew_flesh::Error>(())
 //! ```
 
+mod body;
+mod contact;
 mod error;
 mod lattice;
 mod material;
 mod solid;
 mod tissue;
 
+pub use body::{Body, FleshPoint, Skin};
+pub use contact::{Contact, ContactSearch};
 pub use error::{Error, Result};
 pub use lattice::Lattice;
 pub use material::Material;

@@ -4,7 +4,7 @@
 //! matrix for the three coordinates, factored once (Liu, Bouaziz and Kavan 2017). An iteration is an evaluation of the
 //! energy and two solves; steps are halved until the energy falls by Armijo's rule.
 
-use crate::{Error, Lattice, Material, Result, Tissue};
+use crate::{Contact, Error, Lattice, Material, Result, Tissue};
 use glam::DVec3;
 use sinew_geometry::UnionFind;
 use sinew_geometry::solve::SparseCholesky;
@@ -45,13 +45,13 @@ impl Attachment {
 pub struct Settings {
     /// The most iterations.
     pub iterations: usize,
-    /// The largest distance that a node still moves.
+    /// The largest distance that a node still moves, in edges of the tetrahedra around it.
     pub tolerance: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { iterations: 300, tolerance: 1e-4 }
+        Self { iterations: 300, tolerance: 2e-4 }
     }
 }
 
@@ -60,7 +60,7 @@ impl Default for Settings {
 pub struct Outcome {
     /// Iterations.
     pub iterations: usize,
-    /// The largest distance that a node moved in the last of them.
+    /// The largest distance that a node moved in the last of them, in edges of the tetrahedra around it.
     pub step: f64,
     /// The energy.
     pub energy: f64,
@@ -75,8 +75,12 @@ pub struct Solid {
     pub tissue: Tissue,
     /// The springs; targets may change at any time, nodes, shares and constants not.
     pub attachments: Vec<Attachment>,
+    /// What keeps parts of the flesh apart at present.
+    pub contacts: Vec<Contact>,
     /// Where the nodes are.
     pub nodes: Vec<DVec3>,
+    /// One over the length of the shortest edge at each node.
+    inverse_edges: Vec<f64>,
     factor: SparseCholesky,
     history: Vec<Step>,
     gradient: Vec<DVec3>,
@@ -113,14 +117,26 @@ impl Solid {
             return Err(Error::NotHeld);
         }
         let tissue = Tissue::new(&lattice, volumes, material);
-        let factor = factored(&tissue, &attachments, count)?;
+        let factor = factored(&lattice, volumes, tissue.typical_stiffness(), &attachments)?;
         let nodes = lattice.nodes.clone();
+        let mut inverse_edges = vec![0.0; count];
+        for t in &lattice.tetrahedra {
+            let lengths = (0..4).flat_map(|a| (0..a).map(move |b| [t[a], t[b]]));
+            for [a, b] in lengths {
+                let inverse = nodes[a as usize].distance(nodes[b as usize]).recip();
+                [a, b]
+                    .iter()
+                    .for_each(|&node| inverse_edges[node as usize] = f64::max(inverse_edges[node as usize], inverse));
+            }
+        }
         let zero = || vec![DVec3::ZERO; count];
         Ok(Self {
             lattice,
             tissue,
             attachments,
+            contacts: Vec::new(),
             nodes,
+            inverse_edges,
             factor,
             history: Vec::with_capacity(MEMORY),
             gradient: zero(),
@@ -136,7 +152,9 @@ impl Solid {
         let Self {
             tissue,
             attachments,
+            contacts,
             nodes,
+            inverse_edges,
             factor,
             history,
             gradient,
@@ -147,7 +165,7 @@ impl Solid {
             ..
         } = self;
         history.clear();
-        let mut energy = total_energy(tissue, attachments, nodes, gradient);
+        let mut energy = total_energy(tissue, attachments, contacts, nodes, gradient);
         let mut outcome = Outcome { iterations: 0, step: f64::INFINITY, energy };
         let mut shares = [0.0; MEMORY];
         while outcome.iterations < settings.iterations {
@@ -173,7 +191,7 @@ impl Solid {
             let mut length = 1.0;
             let new_energy = loop {
                 trial.iter_mut().zip(&*nodes).zip(&*direction).for_each(|((t, x), d)| *t = *x - length * *d);
-                let new_energy = total_energy(tissue, attachments, trial, trial_gradient);
+                let new_energy = total_energy(tissue, attachments, contacts, trial, trial_gradient);
                 let falls = new_energy <= energy - ARMIJO * length * slope;
                 // Below this a step changes nothing that a number holds.
                 if falls || length < 1e-8 {
@@ -182,7 +200,8 @@ impl Solid {
                 length *= 0.5;
             };
             outcome.iterations += 1;
-            outcome.step = length * direction.iter().map(|d| d.length()).fold(0.0, f64::max);
+            let moved = direction.iter().zip(&*inverse_edges).map(|(d, inverse)| d.length() * inverse);
+            outcome.step = length * moved.fold(0.0, f64::max);
             remember(history, nodes, trial, gradient, trial_gradient);
             std::mem::swap(nodes, trial);
             std::mem::swap(gradient, trial_gradient);
@@ -212,7 +231,13 @@ fn remember(history: &mut Vec<Step>, from: &[DVec3], to: &[DVec3], before: &[DVe
     }
 }
 
-fn total_energy(tissue: &mut Tissue, attachments: &[Attachment], nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+fn total_energy(
+    tissue: &mut Tissue,
+    attachments: &[Attachment],
+    contacts: &[Contact],
+    nodes: &[DVec3],
+    gradient: &mut [DVec3],
+) -> f64 {
     let mut energy = tissue.energy(nodes, gradient);
     for attachment in attachments {
         let away = attachment.place(nodes) - attachment.target;
@@ -221,10 +246,11 @@ fn total_energy(tissue: &mut Tissue, attachments: &[Attachment], nodes: &[DVec3]
             gradient[node as usize] += attachment.stiffness * share * away;
         }
     }
-    energy
+    energy + contacts.iter().map(|contact| contact.energy(nodes, gradient)).sum::<f64>()
 }
 
-fn factored(tissue: &Tissue, attachments: &[Attachment], count: usize) -> Result<SparseCholesky> {
+fn factored(lattice: &Lattice, volumes: &[f64], stiffness: f64, attachments: &[Attachment]) -> Result<SparseCholesky> {
+    let count = lattice.nodes.len();
     let mut diagonal = vec![0.0; count];
     let (mut edges, mut values) = (Vec::new(), Vec::new());
     let mut add = |row: u32, column: u32, value: f64| {
@@ -235,7 +261,7 @@ fn factored(tissue: &Tissue, attachments: &[Attachment], count: usize) -> Result
             values.push(value);
         }
     };
-    tissue.laplacian().for_each(|(row, column, value)| add(row, column, value));
+    lattice.laplacian(volumes).for_each(|(row, column, value)| add(row, column, stiffness * value));
     for Attachment { nodes, shares, stiffness, .. } in attachments {
         for a in 0..4 {
             for b in a..4 {
@@ -263,11 +289,36 @@ mod tests {
     use super::*;
     use glam::DQuat;
 
+    /// The tetrahedra in a box at the origin, whose sides cut them in half, with the volume inside.
+    fn inside_of_box(lattice: &Lattice, high: DVec3) -> (Lattice, Vec<f64>) {
+        let is_inside = |p: DVec3| p.min_element() > 0.0 && (high - p).min_element() > 0.0;
+        let shares = (0..=5).flat_map(|i| (0..=5 - i).flat_map(move |j| (0..=5 - i - j).map(move |k| [i, j, k])));
+        let samples: Vec<[f64; 3]> = shares.map(|share| share.map(|n: u32| f64::from(n) / 5.0)).collect();
+        let mut kept = Lattice::default();
+        let (mut volumes, mut numbers) = (Vec::new(), vec![u32::MAX; lattice.nodes.len()]);
+        for (tetrahedron, volume) in lattice.tetrahedra.iter().zip(lattice.volumes()) {
+            let [a, b, c, d] = tetrahedron.map(|node| lattice.nodes[node as usize]);
+            let place = |[x, y, z]: &[f64; 3]| *x * a + *y * b + *z * c + (1.0 - x - y - z) * d;
+            let count = samples.iter().filter(|sample| is_inside(place(sample))).count();
+            if count > 0 {
+                volumes.push(volume * count as f64 / samples.len() as f64);
+                kept.tetrahedra.push(tetrahedron.map(|node| {
+                    let number = &mut numbers[node as usize];
+                    if *number == u32::MAX {
+                        *number = kept.nodes.len() as u32;
+                        kept.nodes.push(lattice.nodes[node as usize]);
+                    }
+                    *number
+                }));
+            }
+        }
+        (kept, volumes)
+    }
+
     /// A beam along z, a square of 1 across and 8 long, held at both ends; cells of an edge.
     fn beam(edge: f64, material: Material) -> Solid {
         let lattice = Lattice::new(DVec3::ZERO, DVec3::new(1.0, 1.0, 8.0), edge, |_, _| false).unwrap();
-        let inside = |p: DVec3| p.min_element() > 0.0 && p.x < 1.0 && p.y < 1.0 && p.z < 8.0;
-        let (lattice, volumes) = lattice.fill(inside);
+        let (lattice, volumes) = inside_of_box(&lattice, DVec3::new(1.0, 1.0, 8.0));
         let ends = |p: &DVec3| p.z <= 1.0 || p.z >= 7.0;
         let held = lattice.nodes.iter().enumerate().filter(|(_, p)| ends(p));
         let attachments = held.map(|(node, p)| Attachment::of_node(node as u32, *p, 1e4)).collect();

@@ -26,6 +26,7 @@ pub mod solve;
 pub mod subdivide;
 mod surface_laplacian;
 mod swing_twist;
+mod tetrahedron_tree;
 mod topology;
 mod triangle_pair;
 mod union_find;
@@ -44,6 +45,7 @@ pub use rows::{NewRow, Rows};
 pub use segment_intersections::SegmentIntersection;
 pub use self_intersections::{SelfIntersections, SurfaceTriangle};
 pub use surface_laplacian::SurfaceLaplacian;
+pub use tetrahedron_tree::TetrahedronTree;
 pub use topology::Topology;
 pub use winding::Winding;
 

@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 use sinew::Time;
 use sinew::deform::volume::VolumeDeformer;
-use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
+use sinew::recipe::{Fineness, MuscleOptions, Recipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
@@ -20,6 +20,7 @@ pub fn prepared(mut asset: Asset, recipe: &Recipe, clip: Option<&Clip>) -> Resul
 pub fn skin_alone(recipe: &Recipe) -> Recipe {
     let mut recipe = recipe.clone();
     recipe.implicit.on = false;
+    recipe.flesh.fineness = Fineness::Off;
     recipe.muscles.set = MuscleOptions::OFF.into();
     recipe.volume.method = VolumeMethod::Off;
     recipe

@@ -32,7 +32,15 @@ pub fn unresolved_names(recipe: &Recipe, character: &Character) -> Vec<String> {
         need_joint("[cage.limits]", name);
     }
     let meshes = || character.parts.iter().map(|part| part.mesh.name.as_str());
-    let left_out = volume.leave_out.iter().chain(&recipe.implicit.leave_out).chain(&recipe.muscles.leave_out);
+    for name in recipe.flesh.joints.keys() {
+        need_joint("[flesh.joints]", name);
+    }
+    let left_out = volume
+        .leave_out
+        .iter()
+        .chain(&recipe.implicit.leave_out)
+        .chain(&recipe.flesh.leave_out)
+        .chain(&recipe.muscles.leave_out);
     for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {
         unresolved.push(format!("leave_out: there is no mesh \"{name}\"{}", did_you_mean(similar(name, meshes()))));
     }

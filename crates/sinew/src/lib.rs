@@ -50,6 +50,7 @@ pub use sinew_deform as deform;
 pub use sinew_deform::{Stack, StackOptions};
 pub use sinew_demo as demo;
 pub use sinew_field as field;
+pub use sinew_flesh as flesh;
 pub use sinew_geometry as geometry;
 pub use sinew_motion as motion;
 pub use sinew_rig as rig;

@@ -4,6 +4,7 @@ mod binding;
 mod cage;
 mod control_mesh;
 mod fit;
+mod flesh;
 mod implicit;
 mod marker_repair;
 mod motion_edit;

@@ -2,16 +2,17 @@
 
 use super::stack::StackArguments;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{MuscleOptions, Recipe, VolumeMethod};
+use sinew::recipe::{Fineness, MuscleOptions, Recipe, VolumeMethod};
 use std::fmt;
 use std::str::FromStr;
 
 /// A skin and the stages after it, in this order: `linear`, `linear+exact`, `linear+implicit`,
-/// `linear+muscles` or `linear+implicit+muscles+exact`.
+/// `linear+flesh`, `linear+muscles` or `linear+implicit+muscles+exact`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Method {
     pub skin: SkinMethod,
     pub implicit: bool,
+    pub flesh: bool,
     pub muscles: bool,
     pub volume: Option<VolumeMethod>,
 }
@@ -22,6 +23,10 @@ impl Method {
         let mut recipe = recipe.clone();
         recipe.skin.method = self.skin;
         recipe.implicit.on = self.implicit || options.implicit.unwrap_or_default();
+        recipe.flesh.fineness = match (self.flesh, options.flesh) {
+            (true, None | Some(Fineness::Off)) => Fineness::Interactive,
+            (_, chosen) => chosen.unwrap_or_default(),
+        };
         match (self.muscles, recipe.muscles.is_on()) {
             (true, false) => recipe.muscles.set = MuscleOptions::SETS[0].into(),
             (false, true) if options.muscles.is_none() => recipe.muscles.set = MuscleOptions::OFF.into(),
@@ -38,6 +43,7 @@ impl FromStr for Method {
     fn from_str(text: &str) -> Result<Self, String> {
         let (skin, after) = text.split_once('+').map_or((text, None), |(skin, after)| (skin, Some(after)));
         let (implicit, after) = without_first("implicit", after);
+        let (flesh, after) = without_first("flesh", after);
         let (muscles, volume) = without_first("muscles", after);
         let skins = SkinMethod::ALL.map(SkinMethod::name).join(", ");
         let volumes = VolumeMethod::ALL.map(VolumeMethod::name).join(", ");
@@ -46,10 +52,10 @@ impl FromStr for Method {
         let find = |name: &str| {
             let known = VolumeMethod::ALL.into_iter().find(|m| m.name() == name);
             known.ok_or_else(|| {
-                format!("\"{name}\" is no volume method; use one of {volumes}, or implicit or muscles before it")
+                format!("\"{name}\" is no volume method; use one of {volumes}, or implicit, flesh or muscles before it")
             })
         };
-        Ok(Self { skin, implicit, muscles, volume: volume.map(find).transpose()? })
+        Ok(Self { skin, implicit, flesh, muscles, volume: volume.map(find).transpose()? })
     }
 }
 
@@ -67,10 +73,13 @@ pub struct MethodsOf<'a>(pub &'a Recipe);
 
 impl fmt::Display for MethodsOf<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(Recipe { skin, implicit, muscles, volume, .. }) = self;
+        let Self(Recipe { skin, implicit, flesh, muscles, volume, .. }) = self;
         write!(f, "{}", skin.method)?;
         if implicit.on {
             f.write_str(" + implicit")?;
+        }
+        if flesh.fineness != Fineness::Off {
+            f.write_str(" + flesh")?;
         }
         if muscles.is_on() {
             f.write_str(" + muscles")?;

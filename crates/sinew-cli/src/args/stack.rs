@@ -5,7 +5,9 @@ use crate::cache::Cache;
 use crate::failure::Result;
 use clap::Args;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{ImplicitOptions, Recipe, Settings, SkinOptions, VolumeMethod, VolumeOptions};
+use sinew::recipe::{
+    Fineness, FleshOptions, ImplicitOptions, Recipe, Settings, SkinOptions, VolumeMethod, VolumeOptions,
+};
 use sinew_tasks::recipe;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +20,9 @@ pub struct StackArguments {
 
     #[arg(long, value_name = "on|off", help = help(ImplicitOptions::key("on")), num_args = 0..=1, require_equals = true, default_missing_value = "on", value_parser = switch())]
     pub implicit: Option<bool>,
+
+    #[arg(long, value_name = "FINENESS", help = help(FleshOptions::key("fineness")), num_args = 0..=1, require_equals = true, default_missing_value = "interactive", value_parser = choice::<Fineness>(FleshOptions::key("fineness")))]
+    pub flesh: Option<Fineness>,
 
     /// Put muscles under the skin: humanoid, quadruped, the file of a set, or off [default: off, or the recipe's]
     #[arg(long, value_name = "SET|FILE")]
@@ -52,6 +57,9 @@ impl StackArguments {
         }
         if let Some(is_on) = self.implicit {
             recipe.implicit.on = is_on;
+        }
+        if let Some(fineness) = self.flesh {
+            recipe.flesh.fineness = fineness;
         }
         if let Some(set) = &self.muscles {
             recipe.muscles.set = set.clone();

@@ -23,6 +23,16 @@ export const schema = {
     joints: { kind: "named", table: "JointFieldRecipe", about: "The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every other joint is tried first, and left alone where its field would make more crossings." },
     limbs: { kind: "named", table: "LimbRecipe", about: "Samples of single limbs, by the joint that carries them, in place of those that are found." },
   },
+  JointFleshRecipe: {
+    radius: { kind: "number", min: 0.05, max: 0.9, unit: "", about: "The radius of the bone that begins at the joint, in radii of the limb; none for that of the preset." },
+    offset: { kind: "array", default: [0, 0, 0], about: "By how much the bone lies beside the line between its joints, at rest in the file's units and axes." },
+    softness: { kind: "number", min: 0.1, max: 1000, unit: "", default: 1, about: "How far the bone yields: 1 as the preset has it, more for cartilage." },
+  },
+  FleshRecipe: {
+    fineness: { kind: "choice", choices: [{ name: "off", about: "No flesh." }, { name: "interactive", about: "Some 20,000 tetrahedra: about half of a limb's radius at the joints of a human body." }, { name: "fine", about: "0.3 of a limb's radius at joints, however many that are." }], default: "off", about: "Whether the skin lies where elastic flesh on bones comes to rest, and in how fine tetrahedra." },
+    leave_out: { kind: "list", default: [], about: "Names of meshes that are left as the skin has them." },
+    joints: { kind: "named", table: "JointFleshRecipe", about: "The bones of single joints." },
+  },
   MuscleChange: {
     off: { kind: "bool", default: false, about: "Whether it is taken away." },
     from: { kind: "list", min: -4, max: 4, unit: "units of its segment", count: [1, 8], about: "Its origin: a place, or a curve." },
@@ -153,6 +163,7 @@ export const schema = {
   Recipe: {
     skin: { kind: "table", table: "SkinRecipe", about: "The skin itself, before the other deformers." },
     implicit: { kind: "table", table: "ImplicitRecipe", about: "Where the skin follows the fields of its limbs. The guide, with pictures, is docs/implicit.md in Sinew's source." },
+    flesh: { kind: "table", table: "FleshRecipe", about: "Elastic flesh under the skin. The guide, with pictures, is docs/flesh.md in Sinew's source." },
     muscles: { kind: "table", table: "MuscleRecipe", about: "Muscles under the skin. The guide, with pictures, is docs/muscles.md in Sinew's source." },
     volume: { kind: "table", table: "VolumeRecipe", about: "How the skin keeps its volume. The guide, with pictures and ready-made recipes, is docs/volume.md in Sinew's source." },
     bake: { kind: "table", table: "BakeRecipe", about: "How a clip is sampled." },

@@ -15,6 +15,9 @@ export type OperatorKind = "contact" | "bulge" | "union" | "blend";
 /** From which angle between two limbs' gradients on an operator has its effect [R18 fig. 3.5]. */
 export type ControllerKind = "sharp" | "wide" | "late" | "curve";
 
+/** How fine the tetrahedra are. */
+export type Fineness = "off" | "interactive" | "fine";
+
 /** A part of the body that muscles are attached to. */
 export type Segment = "pelvis" | "lumbar" | "chest" | "neck" | "head" | "scapula" | "upper_arm" | "forearm" | "hand" | "thigh" | "shank" | "foot";
 
@@ -84,6 +87,29 @@ export interface ImplicitRecipe {
   joints: Record<string, JointFieldRecipe>;
   /** Samples of single limbs, by the joint that carries them, in place of those that are found. */
   limbs: Record<string, LimbRecipe>;
+}
+
+/** The `[flesh.joints.NAME]` tables. */
+export interface JointFleshRecipe {
+  /**
+   * The radius of the bone that begins at the joint, in radii of the limb; none for that of the preset. From 0.05
+   * to 0.9.
+   */
+  radius?: number;
+  /** By how much the bone lies beside the line between its joints, at rest in the file's units and axes. */
+  offset: Vector3;
+  /** How far the bone yields: 1 as the preset has it, more for cartilage. From 0.1 to 1000. */
+  softness: number;
+}
+
+/** The `[flesh]` table. */
+export interface FleshRecipe {
+  /** Whether the skin lies where elastic flesh on bones comes to rest, and in how fine tetrahedra. */
+  fineness: Fineness;
+  /** Names of meshes that are left as the skin has them. */
+  leave_out: string[];
+  /** The bones of single joints. */
+  joints: Record<string, JointFleshRecipe>;
 }
 
 /** Changes of a muscle; what is left out stays as the set has it. */
@@ -406,6 +432,8 @@ export interface Recipe {
    * source.
    */
   implicit: ImplicitRecipe;
+  /** Elastic flesh under the skin. The guide, with pictures, is docs/flesh.md in Sinew's source. */
+  flesh: FleshRecipe;
   /** Muscles under the skin. The guide, with pictures, is docs/muscles.md in Sinew's source. */
   muscles: MuscleRecipe;
   /**

@@ -8,6 +8,7 @@ use crate::deform::{joint_changes, skin_alone, stage_warnings};
 use crate::measure::Measures;
 use crate::{Clock, Error};
 use sinew::Time;
+use sinew::deform::flesh::FleshDeformer;
 use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::muscle::MuscleDeformer;
 use sinew::recipe::Recipe;
@@ -116,6 +117,7 @@ impl<'a> Measurement<'a> {
         frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| {
             ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
         });
+        frame.flesh = stack.get::<FleshDeformer>().map(|stage| stage.report().into());
         let correction = self.corrections.include(&skin.positions, &surface.positions);
         frame.max_displacement = correction.max_displacement;
         if let (Some(before), Some(difference)) = (self.report.frames.last_mut(), correction.second_difference_before) {

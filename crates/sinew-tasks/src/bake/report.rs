@@ -2,6 +2,7 @@
 
 use super::MuscleReport;
 use serde::Serialize;
+use sinew::deform::flesh::FleshReport;
 use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
@@ -53,6 +54,9 @@ pub struct FrameReport {
     /// The implicit skin; absent without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implicit: Option<ImplicitReport>,
+    /// The flesh; absent without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flesh: Option<FleshFrame>,
     /// By joint, the volume that its turn adds to the skin and that was taken back: negative where the skin loses
     /// volume. Empty without a volume stage.
     pub joints: BTreeMap<String, f64>,
@@ -92,6 +96,29 @@ impl ImplicitReport {
             penetrating_base,
             penetrating,
         }
+    }
+}
+
+/// The flesh in a frame.
+#[derive(Debug, Serialize)]
+pub struct FleshFrame {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// The largest distance that a node still moved in the last of them, in edges of its tetrahedra.
+    pub residual: f64,
+    /// The largest distance between a bone and the flesh that it holds, in radii of the limb.
+    #[serde(rename = "yield")]
+    pub yielded: f64,
+    /// Points of the skin that are near another part of the body.
+    pub contacts: usize,
+    /// The smallest share of its volume that a tetrahedron has; zero or less where one is turned over.
+    pub smallest_volume: f64,
+}
+
+impl From<FleshReport> for FleshFrame {
+    fn from(report: FleshReport) -> Self {
+        let FleshReport { iterations, residual, yielded, contacts, smallest_volume } = report;
+        Self { iterations, residual, yielded, contacts, smallest_volume }
     }
 }
 

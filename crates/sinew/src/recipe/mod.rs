@@ -10,6 +10,7 @@ use crate::{Error, Result};
 pub use sinew_bind::{BindMethodKind, BindSettings};
 pub use sinew_cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 use sinew_deform::StackOptions;
+pub use sinew_deform::flesh::{Fineness, FleshOptions, JointFleshOptions};
 pub use sinew_deform::implicit::{
     ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind,
 };
@@ -31,6 +32,8 @@ settings! {
         /// Where the skin follows the fields of its limbs. The guide, with pictures, is docs/implicit.md in Sinew's
         /// source.
         implicit: ImplicitOptions = ImplicitOptions::default();
+        /// Elastic flesh under the skin. The guide, with pictures, is docs/flesh.md in Sinew's source.
+        flesh: FleshOptions = FleshOptions::default();
         /// Muscles under the skin. The guide, with pictures, is docs/muscles.md in Sinew's source.
         muscles: MuscleOptions = MuscleOptions::default();
         /// How the skin keeps its volume. The guide, with pictures and ready-made recipes, is docs/volume.md in Sinew's
@@ -76,15 +79,18 @@ pub fn page_schema() -> String {
 
 impl From<&Recipe> for StackOptions {
     fn from(recipe: &Recipe) -> Self {
-        let Recipe { skin, implicit, muscles, volume, .. } = recipe.clone();
-        Self { skin, implicit, muscles, volume }
+        let Recipe { skin, implicit, flesh, muscles, volume, .. } = recipe.clone();
+        Self { skin, implicit, flesh, muscles, volume }
     }
 }
 
 impl Recipe {
     /// Whether nothing comes after the skin.
     pub fn is_skin_alone(&self) -> bool {
-        !self.implicit.on && !self.muscles.is_on() && self.volume.method == VolumeMethod::Off
+        !self.implicit.on
+            && self.flesh.fineness == Fineness::Off
+            && !self.muscles.is_on()
+            && self.volume.method == VolumeMethod::Off
     }
 
     /// Reads a recipe; the error shows the line.

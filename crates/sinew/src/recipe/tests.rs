@@ -143,6 +143,14 @@ fn implicit() -> impl Strategy<Value = ImplicitOptions> {
     )
 }
 
+fn flesh() -> impl Strategy<Value = FleshOptions> {
+    let fineness = proptest::sample::select(Fineness::ALL.to_vec());
+    let joint = (option::of(0.05..=0.9f64), three(), 0.1..=1000.0f64)
+        .prop_map(|(radius, offset, softness)| JointFleshOptions { radius, offset, softness });
+    (fineness, vec(any::<String>(), 0..3), btree_map(any::<String>(), joint, 0..4))
+        .prop_map(|(fineness, leave_out, joints)| FleshOptions { fineness, leave_out, joints })
+}
+
 fn cage() -> impl Strategy<Value = CageRecipe> {
     let embedding = proptest::sample::select(EmbeddingMethod::ALL.to_vec());
     let release = proptest::sample::select(ReleaseKind::ALL.to_vec());
@@ -271,10 +279,10 @@ fn muscles() -> impl Strategy<Value = MuscleOptions> {
 proptest! {
     #[test]
     fn a_written_recipe_reads_back(
-        skin in skin(), implicit in implicit(), muscles in muscles(), volume in volume(), fps in 0.001..=1000.0f64,
-        motion in motion(), cage in cage(),
+        skin in skin(), implicit in implicit(), flesh in flesh(), muscles in muscles(), volume in volume(),
+        fps in 0.001..=1000.0f64, motion in motion(), cage in cage(),
     ) {
-        let recipe = Recipe { skin, implicit, muscles, volume, bake: BakeRecipe { fps }, motion, cage };
+        let recipe = Recipe { skin, implicit, flesh, muscles, volume, bake: BakeRecipe { fps }, motion, cage };
         let text = recipe.to_toml();
         prop_assert_eq!(Recipe::from_toml(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?, recipe);
     }

@@ -11,6 +11,7 @@ mod demo;
 mod distance;
 mod field;
 mod fit;
+mod flesh;
 mod graph_edit;
 mod implicit;
 mod intersect;

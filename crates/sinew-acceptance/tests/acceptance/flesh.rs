@@ -1,0 +1,102 @@
+//! Flesh beside the simulated flesh of the test data.
+
+use glam::{DQuat, DVec3, Vec3};
+use sinew::geometry::{ClosestSurface, Face, SelfIntersections, Topology};
+use sinew::recipe::{Fineness, Recipe};
+use sinew::{Stack, Surface, Time};
+use sinew_testing::shared_data;
+use std::path::Path;
+
+/// A joint of a character that was simulated at some angles.
+struct Case {
+    file: String,
+    name: String,
+    joint: String,
+    axis: DVec3,
+    rest_degrees: f64,
+    center: Vec3,
+    radius: f32,
+    angles: Vec<f64>,
+    near: usize,
+}
+
+impl Case {
+    fn read(path: &Path) -> Self {
+        let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let numbers =
+            |key: &str| -> Vec<f64> { json[key].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect() };
+        let text = |key: &str| json[key].as_str().unwrap().to_owned();
+        Self {
+            file: text("file"),
+            name: text("case"),
+            joint: text("joint"),
+            axis: DVec3::from_slice(&numbers("axis")),
+            rest_degrees: json["rest_degrees"].as_f64().unwrap(),
+            center: DVec3::from_slice(&numbers("center")).as_vec3(),
+            radius: json["radius"].as_f64().unwrap() as f32,
+            angles: numbers("angles"),
+            near: json["near"].as_u64().unwrap() as usize,
+        }
+    }
+}
+
+/// The area around each vertex.
+fn areas(places: &[Vec3], faces: &[Face]) -> Vec<f64> {
+    let mut areas = vec![0.0; places.len()];
+    for triangle in faces.iter().flat_map(Face::triangles) {
+        let [a, b, c] = triangle.map(|v| places[v as usize].as_dvec3());
+        triangle.iter().for_each(|&v| areas[v as usize] += (b - a).cross(c - a).length() / 6.0);
+    }
+    areas
+}
+
+/// The mean distance of some vertices of a surface from another, by area.
+fn mean_distance(places: &[Vec3], faces: &[Face], other: &ClosestSurface, is_counted: impl Fn(usize) -> bool) -> f64 {
+    let counted = areas(places, faces).into_iter().enumerate().filter(|&(v, area)| area > 0.0 && is_counted(v));
+    let (sum, total) = counted.fold((0.0, 0.0), |(sum, total), (v, area)| {
+        (sum + area * other.nearest(places[v].as_dvec3()).unwrap().distance, total + area)
+    });
+    sum / total
+}
+
+/// The bars of the issue for the interactive fineness: a mean of seven shapes of at most .025 limb radii, and no crossing
+/// that is not there at rest.
+#[test]
+fn flesh_is_where_simulated_flesh_is() {
+    let Some(data) = shared_data::folder() else { return };
+    let folder = data.join("reference/flesh");
+    let mut recipe = Recipe::default();
+    recipe.flesh.fineness = Fineness::Interactive;
+    let (mut distances, mut crossings) = (Vec::new(), 0);
+    for name in ["tube", "mh_elbow", "mh_knee"] {
+        let case = Case::read(&folder.join(name).with_extension("json"));
+        let character = sinew_io::load(&data.join(&case.file)).unwrap().character;
+        let mut stack = Stack::new(&character, &recipe).unwrap();
+        let joint = character.skeleton.find(&case.joint).unwrap();
+        let mesh = &character.parts[0].mesh;
+        let mut surface = Surface::default();
+        stack.deform(&character.rest_pose(), Time::alone(0.0), &mut surface);
+        let away: Vec<f32> = surface.positions.iter().map(|p| p.distance(case.center) / case.radius).collect();
+        let faces: Vec<Face> =
+            mesh.faces.iter().filter(|face| face.corners().iter().all(|&v| away[v as usize] < 4.0)).copied().collect();
+        let mut search = SelfIntersections::new(&Topology::new(&surface.positions, &mesh.faces), &surface.positions);
+        let at_rest = search.count(&surface.positions);
+        for &angle in &case.angles {
+            let reference = sinew_io::load(&folder.join(format!("{}_{angle}.obj", case.name))).unwrap().character;
+            let simulated = &reference.parts[0].mesh;
+            let mut pose = character.rest_pose();
+            pose.joints[joint].rotation *=
+                DQuat::from_axis_angle(case.axis.normalize(), (angle - case.rest_degrees).to_radians());
+            stack.deform(&pose, Time::alone(0.0), &mut surface);
+            crossings += search.count(&surface.positions).saturating_sub(at_rest);
+            let there = ClosestSurface::new(&simulated.positions, &simulated.faces);
+            let here = ClosestSurface::new(&surface.positions, &faces);
+            let to = mean_distance(&surface.positions, &faces, &there, |v| away[v] < 3.0);
+            let back = mean_distance(&simulated.positions, &simulated.faces, &here, |v| v < case.near);
+            distances.push(0.5 * (to + back) / f64::from(case.radius));
+        }
+    }
+    assert_eq!(distances.len(), 7);
+    let mean = distances.iter().sum::<f64>() / 7.0;
+    assert!(mean <= 0.025 && crossings == 0, "{mean}, {crossings} crossings: {distances:.3?}");
+}

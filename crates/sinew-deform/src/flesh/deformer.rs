@@ -1,0 +1,496 @@
+//! The flesh deformer.
+
+use super::bones::{BoneShape, bones, limb_radii};
+use super::grading::{GradedJoint, largest_edge};
+use super::node_skin::node_weights;
+use super::options::{Fineness, FleshOptions};
+use crate::skinning::{SkinDeformer, SkinMethod};
+use crate::welded::{Limbs, WeldedSurface};
+use crate::{Error, Result};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
+use sinew_flesh::{Attachment, Body, ContactSearch, Lattice, Material, Outcome, Settings, Skin, Solid};
+use sinew_geometry::parallel::*;
+use sinew_geometry::{ClosestSurface, Rows, Topology, UnionFind, Winding, polar};
+use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
+use std::f64::consts::SQRT_2;
+
+/// The stiffness of a bone against the flesh in it, by volume and in squares of the limb's radius.
+const BONE_STIFFNESS: f64 = 200.0;
+
+/// The distance of two layers of points in a bone, in edges of the cells there.
+const LAYERS: f64 = 0.4;
+
+/// The distance at which contacts begin, in radii of the limb.
+const GAP: f64 = 0.02;
+
+/// The stiffness of contacts, by area and in radii of the limb.
+const CONTACT_STIFFNESS: f64 = 300.0;
+
+/// The most that a joint turns between two shapes that are solved for, in degrees.
+const STEP_DEGREES: f64 = 5.0;
+
+/// Stands for a bone where the skin itself holds a node.
+const ON_SKIN: u32 = u32::MAX;
+
+/// Searches for contacts on the way to a pose, and in the pose itself.
+const ROUNDS: usize = 2;
+const LAST_ROUNDS: usize = 3;
+
+/// When the solver stops between two searches for contacts. The tolerance is about a thousandth of a limb's radius.
+const SETTINGS: Settings = Settings { iterations: 30, tolerance: 2e-3 };
+
+/// The tetrahedra of the interactive fineness, and the limits of their edges at joints, in limb radii.
+const TETRAHEDRA: f64 = 20_000.0;
+const EDGES: [f64; 2] = [0.25, 0.8];
+
+/// The edge of fine cells at joints, in limb radii.
+const FINE_EDGE: f64 = 0.3;
+
+/// What happened in a frame.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FleshReport {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// The largest distance that a node still moved, in edges of its tetrahedra.
+    pub residual: f64,
+    /// The largest distance between a bone and the flesh that it holds, in limb radii.
+    pub yielded: f64,
+    /// Contacts between points of the skin and other parts.
+    pub contacts: usize,
+    /// The smallest share of its volume that a tetrahedron has; zero or less where one is turned over.
+    pub smallest_volume: f64,
+}
+
+/// Moves the skin to where flesh on bones is at rest.
+pub struct FleshDeformer {
+    welded: WeldedSurface,
+    skeleton: Skeleton,
+    rest_inverse: Vec<DAffine3>,
+    body: Body,
+    bones: Vec<BoneShape>,
+    solid: Solid,
+    /// The bone of each attachment, and its place at rest.
+    attached: Vec<(u32, DVec3)>,
+    contacts: ContactSearch,
+    node_weights: Rows<(u32, f64)>,
+    root: usize,
+    /// Where joints are at rest.
+    heads: Vec<DVec3>,
+    bone_transforms: Vec<DAffine3>,
+    /// The pose that the solid is in.
+    pose: Pose,
+    path: Pose,
+    transforms: Vec<DAffine3>,
+    before: Vec<DAffine3>,
+    world: Vec<DAffine3>,
+    gradients: Vec<DMat3>,
+    skin: Vec<DVec3>,
+    /// The character's surface at rest, with its own normals.
+    rest: Surface,
+    places: Vec<Vec3>,
+    report: FleshReport,
+    warnings: Vec<String>,
+}
+
+impl std::fmt::Debug for FleshDeformer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (tetrahedra, nodes) = (self.body.lattice.tetrahedra.len(), self.body.lattice.nodes.len());
+        let mut deformer = f.debug_struct("FleshDeformer");
+        deformer.field("tetrahedra", &tetrahedra).field("nodes", &nodes).finish_non_exhaustive()
+    }
+}
+
+impl FleshDeformer {
+    /// Fills a character with flesh.
+    pub fn new(character: &Character, options: &FleshOptions) -> Result<Self> {
+        character.check()?;
+        let welded = WeldedSurface::new(character, &options.leave_out);
+        welded.check_surface()?;
+        let skeleton = character.skeleton.clone();
+        let limbs = Limbs::new(&welded, &skeleton);
+        let Some(root) = limbs.all.first().map(|limb| limb.joint) else { return Err(Error::NoBones) };
+        let places: Vec<Vec3> = welded.rest.iter().map(|p| p.as_vec3()).collect();
+        let winding = Winding::new(&Topology::new(&places, &welded.faces), &places);
+        let radii = limb_radii(&limbs, &welded.rest, &winding);
+        let bones = bones(&limbs, &radii, &skeleton, options);
+        let graded: Vec<GradedJoint> =
+            limbs.all.iter().zip(&radii).map(|(limb, &radius)| GradedJoint { center: limb.head, radius }).collect();
+        let (lattice, edge) = Space::new(&welded, &winding, &places, &graded).lattice(options.fineness)?;
+        let skin = Skin { points: &welded.rest, normals: &welded.normals, faces: &welded.faces, winding: &winding };
+        let body = Body::new(&lattice, &skin)?;
+        let node_weights = node_weights(&body, &welded.influences, skeleton.len())?;
+        let (mut attachments, mut attached) = (Vec::new(), Vec::new());
+        for (number, bone) in (0..).zip(&bones) {
+            let points = bone.solid.points(|place| LAYERS * largest_edge(&graded, edge, place));
+            let stiffness = BONE_STIFFNESS * bone.solid.volume()
+                / points.len().max(1) as f64
+                / (bone.softness * bone.limb_radius.powi(2));
+            for place in points.into_iter().filter(|&p| winding.number(p) > 0.5) {
+                if let Some(point) = body.locate(place) {
+                    let nodes = body.lattice.tetrahedra[point.tetrahedron as usize];
+                    attachments.push(Attachment { nodes, shares: point.shares, stiffness, target: place });
+                    attached.push((number, place));
+                }
+            }
+        }
+        let (gaps, stiffness) = contact_sizes(&welded, &limbs, &radii);
+        let contacts = ContactSearch::new(&body, (&welded.rest, &welded.normals), &welded.faces, gaps, stiffness);
+        let loose = hold_loose_parts(&body, &limbs, &bones, &node_weights, &mut attachments, &mut attached);
+        let names: Vec<&str> = loose.iter().map(|&joint| skeleton.joints()[joint].name.as_str()).collect();
+        let warning = || format!("no bone in the flesh: it follows the skin at {}", names.join(", "));
+        let warnings = (!names.is_empty()).then(warning).into_iter().collect();
+        let solid = Solid::new(body.lattice.clone(), &body.volumes, Material::FLESH, attachments)?;
+        let count = skeleton.len();
+        let rest_world = skeleton.rest_world();
+        Ok(Self {
+            rest_inverse: rest_world.iter().map(DAffine3::inverse).collect(),
+            pose: skeleton.rest_pose(),
+            path: skeleton.rest_pose(),
+            transforms: vec![DAffine3::IDENTITY; count],
+            before: vec![DAffine3::IDENTITY; count],
+            heads: rest_world.iter().map(|world| world.translation).collect(),
+            bone_transforms: vec![DAffine3::IDENTITY; bones.len()],
+            world: rest_world,
+            gradients: Vec::with_capacity(body.lattice.nodes.len()),
+            skin: welded.rest.clone(),
+            rest: rest_surface(character, &skeleton)?,
+            places: vec![Vec3::ZERO; welded.len()],
+            report: FleshReport::default(),
+            warnings,
+            welded,
+            skeleton,
+            body,
+            bones,
+            solid,
+            attached,
+            contacts,
+            node_weights,
+            root,
+        })
+    }
+
+    /// What happened in the last frame.
+    pub fn report(&self) -> FleshReport {
+        self.report
+    }
+
+    /// Tetrahedra.
+    pub fn tetrahedra(&self) -> usize {
+        self.body.lattice.tetrahedra.len()
+    }
+
+    /// Nodes.
+    pub fn nodes(&self) -> usize {
+        self.body.lattice.nodes.len()
+    }
+
+    /// The bones.
+    pub fn bones(&self) -> &[BoneShape] {
+        &self.bones
+    }
+
+    /// Puts the flesh where it was at rest.
+    fn reset(&mut self) {
+        self.solid.nodes.copy_from_slice(&self.body.lattice.nodes);
+        self.pose.joints.iter_mut().zip(self.skeleton.joints()).for_each(|(pose, joint)| *pose = joint.rest);
+        self.transforms.fill(DAffine3::IDENTITY);
+    }
+
+    /// Moves the bones from the pose they are in to another, in steps, and lets the flesh settle.
+    fn go_to(&mut self, pose: &Pose, world: &[DAffine3]) {
+        let angle = |(a, b): (&sinew_rig::Transform, &sinew_rig::Transform)| a.rotation.angle_between(b.rotation);
+        let is_in_use = |joint: &usize| *joint != self.root;
+        let pairs = self.pose.joints.iter().zip(&pose.joints).enumerate().filter(|(j, _)| is_in_use(j));
+        let farthest = pairs.map(|(_, pair)| angle(pair)).fold(0.0, f64::max).to_degrees();
+        let steps = (farthest / STEP_DEGREES).ceil().max(1.0) as usize;
+        self.report = FleshReport::default();
+        for step in 1..=steps {
+            if step < steps {
+                let share = step as f64 / steps as f64;
+                for ((path, from), to) in self.path.joints.iter_mut().zip(&self.pose.joints).zip(&pose.joints) {
+                    path.rotation = from.rotation.slerp(to.rotation, share);
+                    path.translation = from.translation.lerp(to.translation, share);
+                    path.scale = from.scale.lerp(to.scale, share);
+                }
+                self.skeleton.world(&self.path, &mut self.world);
+            } else {
+                self.world.copy_from_slice(world);
+            }
+            self.step(step == steps);
+        }
+        self.pose.joints.copy_from_slice(&pose.joints);
+    }
+
+    /// Takes over the bones' places of `world`, in the frame of the root.
+    fn step(&mut self, is_last: bool) {
+        let root = self.root_frame().inverse();
+        std::mem::swap(&mut self.before, &mut self.transforms);
+        for ((transform, world), inverse) in self.transforms.iter_mut().zip(&self.world).zip(&self.rest_inverse) {
+            *transform = root * *world * *inverse;
+        }
+        self.predict();
+        for (to, bone) in self.bone_transforms.iter_mut().zip(&self.bones) {
+            *to = bone_transform(bone, &self.skeleton, &self.heads, &self.transforms);
+        }
+        for (attachment, &(bone, place)) in self.solid.attachments.iter_mut().zip(&self.attached) {
+            attachment.target = if bone == ON_SKIN {
+                let row = self.node_weights.row(attachment.nodes[0]);
+                row.iter()
+                    .map(|&(joint, weight)| weight * self.transforms[joint as usize].transform_point3(place))
+                    .sum()
+            } else {
+                self.bone_transforms[bone as usize].transform_point3(place)
+            };
+        }
+        let rounds = if is_last { LAST_ROUNDS } else { ROUNDS };
+        for _ in 0..rounds {
+            self.place_skin();
+            let Self { contacts, body, solid, skin, welded, .. } = self;
+            contacts.find(body, &solid.nodes, skin, &welded.faces, &mut solid.contacts);
+            let Outcome { iterations, step, .. } = solid.settle(&SETTINGS);
+            self.report.iterations += iterations;
+            self.report.residual = step;
+        }
+        self.place_skin();
+    }
+
+    /// Moves the nodes as the skin of the joints would.
+    fn predict(&mut self) {
+        let Self { node_weights, body, transforms, before, solid, .. } = self;
+        let rest = &body.lattice.nodes;
+        solid.nodes.par_iter_mut().enumerate().for_each(|(node, place)| {
+            let row = node_weights.row(node as u32);
+            let skinned = |transforms: &[DAffine3]| -> DVec3 {
+                row.iter()
+                    .map(|&(joint, weight)| weight * transforms[joint as usize].transform_point3(rest[node]))
+                    .sum()
+            };
+            let Some(&(main, _)) = row.first() else { return };
+            let (was, is) = (skinned(before), skinned(transforms));
+            let turn = transforms[main as usize].matrix3 * before[main as usize].matrix3.inverse();
+            *place = is + turn * (*place - was);
+        });
+    }
+
+    /// The similarity that takes the rest pose to the root's present place.
+    fn root_frame(&self) -> DAffine3 {
+        let moved = self.world[self.root] * self.rest_inverse[self.root];
+        let (rotation, stretch) = polar(moved.matrix3);
+        let scale = stretch.determinant().abs().cbrt();
+        DAffine3::from_scale_rotation_translation(DVec3::splat(scale), rotation, moved.translation)
+    }
+
+    /// The skin on the nodes: `Σ bᵢ (xᵢ + ½ Fᵢ (X − Xᵢ))` with the mean deformation gradients at nodes, which is exact
+    /// for quadratic maps (James 2020, *Phong deformation*).
+    fn place_skin(&mut self) {
+        let Self { solid, gradients, body, skin, welded, .. } = self;
+        solid.tissue.deform(&solid.nodes);
+        solid.tissue.node_gradients(gradients);
+        let lattice = &body.lattice;
+        skin.par_iter_mut().enumerate().for_each(|(v, place)| {
+            let point = &body.skin[v];
+            let nodes = lattice.tetrahedra[point.tetrahedron as usize];
+            *place = nodes
+                .iter()
+                .zip(point.shares)
+                .map(|(&node, share)| {
+                    let node = node as usize;
+                    share * (solid.nodes[node] + 0.5 * (gradients[node] * (welded.rest[v] - lattice.nodes[node])))
+                })
+                .sum();
+        });
+    }
+}
+
+impl FleshDeformer {
+    /// Writes the skin into a surface. Authored normals turn with the joint that carries most of a point, and then with
+    /// the surface itself.
+    fn write(&mut self, root: &DAffine3, surface: &mut Surface) {
+        let Self { places, skin, welded, rest, transforms, .. } = self;
+        places.iter_mut().zip(skin).for_each(|(place, point)| *place = root.transform_point3(*point).as_vec3());
+        for (point, place) in places.iter().enumerate() {
+            let joint = welded.influences.row(point as u32)[0].0 as usize;
+            let carried = polar(root.matrix3 * transforms[joint].matrix3).0.as_quat();
+            let before = carried * welded.normals[point].as_vec3();
+            let turn = Quat::from_rotation_arc(before, welded.normal(point, places)) * carried;
+            for &copy in welded.copies(point) {
+                let copy = copy as usize;
+                surface.positions[copy] = *place;
+                if let Some(normal) = surface.normals.get_mut(copy) {
+                    *normal = turn * rest.normals[copy];
+                }
+                if let Some(tangent) = surface.tangents.get_mut(copy) {
+                    let rest = rest.tangents[copy];
+                    *tangent = (turn * rest.truncate()).extend(rest.w);
+                }
+            }
+        }
+    }
+}
+
+/// A character's own surface at rest.
+fn rest_surface(character: &Character, skeleton: &Skeleton) -> Result<Surface> {
+    let mut surface = Surface::default();
+    let (pose, world) =
+        (Pose { morphs: character.base_pose.morphs.clone(), ..skeleton.rest_pose() }, skeleton.rest_world());
+    SkinDeformer::new(character, SkinMethod::Linear)?
+        .deform(&Frame::new(&pose, &world, Time::alone(0.0)), &mut surface);
+    Ok(surface)
+}
+
+impl Deformer for FleshDeformer {
+    fn deform_in_phases(
+        &mut self,
+        frame: &Frame<'_>,
+        surface: &mut Surface,
+        on_phase_end: &mut dyn FnMut(&'static str),
+    ) {
+        if frame.time.delta == 0.0 {
+            self.reset();
+        }
+        self.go_to(frame.pose, frame.world);
+        let root = self.root_frame();
+        let stretched = |(attachment, &(bone, _)): (&Attachment, &(u32, DVec3))| {
+            if bone == ON_SKIN {
+                return 0.0;
+            }
+            let place = attachment.nodes.iter().zip(attachment.shares).map(|(&n, s)| s * self.solid.nodes[n as usize]);
+            place.sum::<DVec3>().distance(attachment.target) / self.bones[bone as usize].limb_radius
+        };
+        self.report.yielded = self.solid.attachments.iter().zip(&self.attached).map(stretched).fold(0.0, f64::max);
+        self.report.contacts = self.solid.contacts.len();
+        self.report.smallest_volume = self.solid.tissue.smallest_determinant();
+        self.write(&root, surface);
+        on_phase_end("flesh");
+    }
+
+    fn advance_dynamics(&mut self, frame: &Frame<'_>) {
+        self.go_to(frame.pose, frame.world);
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+/// Where a bone goes: with its joint, or between that and the parent.
+fn bone_transform(bone: &BoneShape, skeleton: &Skeleton, heads: &[DVec3], transforms: &[DAffine3]) -> DAffine3 {
+    let own = transforms[bone.joint];
+    match skeleton.joints()[bone.joint].parent {
+        Some(parent) if bone.turn < 1.0 => {
+            let [above, below] = [transforms[parent], own].map(|t| polar(t.matrix3));
+            let turn: DQuat = above.0.slerp(below.0, bone.turn);
+            let linear = DMat3::from_quat(turn) * (above.1 + bone.turn * (below.1 - above.1));
+            let head = heads[bone.joint];
+            DAffine3 { matrix3: linear, translation: own.transform_point3(head) - linear * head }
+        }
+        _ => own,
+    }
+}
+
+/// What cells are fitted to.
+struct Space<'a> {
+    corners: [DVec3; 2],
+    winding: &'a Winding,
+    surface: ClosestSurface,
+    joints: &'a [GradedJoint],
+    /// The median of the radii at joints.
+    typical: f64,
+}
+
+impl<'a> Space<'a> {
+    fn new(welded: &WeldedSurface, winding: &'a Winding, places: &[Vec3], joints: &'a [GradedJoint]) -> Self {
+        let (low, high) = welded.rest.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(*p), h.max(*p)));
+        let margin = 0.1 * (high - low).max_element();
+        let mut radii: Vec<f64> = joints.iter().map(|joint| joint.radius).collect();
+        radii.sort_by(f64::total_cmp);
+        let surface = ClosestSurface::new(places, &welded.faces);
+        Self { corners: [low - margin, high + margin], winding, surface, joints, typical: radii[radii.len() / 2] }
+    }
+
+    /// The lattice of a fineness, and the edge of its cells at joints in limb radii.
+    fn lattice(&self, fineness: Fineness) -> Result<(Lattice, f64)> {
+        if fineness == Fineness::Fine {
+            return Ok((self.lattice_of(FINE_EDGE)?, FINE_EDGE));
+        }
+        let mut edge = 0.5;
+        let mut lattice = self.lattice_of(edge)?;
+        for _ in 0..3 {
+            let ratio = self.filled(&lattice) / TETRAHEDRA;
+            let next = (edge * ratio.cbrt()).clamp(EDGES[0], EDGES[1]);
+            if (0.8..=1.1).contains(&ratio) || next == edge {
+                break;
+            }
+            edge = next;
+            lattice = self.lattice_of(edge)?;
+        }
+        Ok((lattice, edge))
+    }
+
+    /// The lattice whose cells have so many limb radii at joints, up to a factor of the root of two; at a joint of the
+    /// typical radius exactly so many.
+    fn lattice_of(&self, edge: f64) -> Result<Lattice> {
+        let ([low, high], typical) = (self.corners, edge * self.typical);
+        let largest = typical * ((high - low).max_element() / (4.0 * typical)).log2().ceil().max(0.0).exp2();
+        let splits = |center: DVec3, cell: f64| {
+            cell > SQRT_2 * largest_edge(self.joints, edge, center)
+                && (self.surface.nearest_where(center, cell, |_| true).is_some() || self.winding.number(center) > 0.5)
+        };
+        Ok(Lattice::new(low, high, largest, splits)?)
+    }
+
+    /// About how many tetrahedra have flesh.
+    fn filled(&self, lattice: &Lattice) -> f64 {
+        let inside: Vec<bool> = lattice.nodes.par_iter().map(|&node| self.winding.number(node) > 0.5).collect();
+        lattice.tetrahedra.iter().filter(|t| t.iter().any(|&node| inside[node as usize])).count() as f64
+    }
+}
+
+/// The gap and the stiffness of contacts at each point of the skin.
+fn contact_sizes(welded: &WeldedSurface, limbs: &Limbs, radii: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let mut areas = vec![0.0; welded.len()];
+    for triangle in welded.faces.iter().flat_map(|face| face.triangles()) {
+        let [a, b, c] = triangle.map(|v| welded.rest[v as usize]);
+        let area = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&v| areas[v as usize] += area);
+    }
+    let radius = |point: usize| limbs.of_point[point].map_or(radii[0], |limb| radii[limb as usize]);
+    let gaps = (0..welded.len()).map(|point| GAP * radius(point)).collect();
+    let stiffness = (0..welded.len()).map(|point| CONTACT_STIFFNESS * areas[point] / radius(point)).collect();
+    (gaps, stiffness)
+}
+
+/// Holds what no bone holds where the skin has it: parts without a bone in them, and nodes of limbs whose bones are not
+/// in the flesh. Returns the joints of those limbs.
+fn hold_loose_parts(
+    body: &Body,
+    limbs: &Limbs,
+    bones: &[BoneShape],
+    node_weights: &Rows<(u32, f64)>,
+    attachments: &mut Vec<Attachment>,
+    attached: &mut Vec<(u32, DVec3)>,
+) -> Vec<usize> {
+    let lattice = &body.lattice;
+    let mut parts = UnionFind::new(lattice.nodes.len());
+    for t in &lattice.tetrahedra {
+        t[1..].iter().for_each(|&node| parts.join(t[0], node));
+    }
+    let mut held = vec![false; lattice.nodes.len()];
+    attachments.iter().for_each(|a| held[parts.root(a.nodes[0]) as usize] = true);
+    let has_bone = |joint: usize| attached.iter().any(|&(bone, _)| bones[bone as usize].joint == joint);
+    let loose: Vec<usize> = limbs.all.iter().map(|limb| limb.joint).filter(|&joint| !has_bone(joint)).collect();
+    let mut edges = vec![f64::INFINITY; lattice.nodes.len()];
+    for t in &lattice.tetrahedra {
+        let edge = lattice.nodes[t[0] as usize].distance(lattice.nodes[t[1] as usize]);
+        t.iter().for_each(|&node| edges[node as usize] = edges[node as usize].min(edge));
+    }
+    for (node, &place) in (0..).zip(&lattice.nodes) {
+        let main = node_weights.row(node).first().map(|&(joint, _)| joint as usize);
+        if !held[parts.root(node) as usize] || main.is_some_and(|main| loose.contains(&main)) {
+            // As stiff as the flesh around it: Young's modulus is one.
+            attachments.push(Attachment::of_node(node, place, edges[node as usize]));
+            attached.push((ON_SKIN, place));
+        }
+    }
+    loose
+}

@@ -1,0 +1,21 @@
+//! Where tetrahedra are fine: at joints.
+
+use glam::DVec3;
+
+/// A joint with the radius of its limb.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GradedJoint {
+    pub center: DVec3,
+    pub radius: f64,
+}
+
+/// The distance from a joint up to which cells have their least edge, in radii.
+const NEAR: f64 = 1.0;
+
+/// The largest edge of a cell at a place, where cells have `edge` radii at joints. It grows by as much with every radius.
+pub(super) fn largest_edge(joints: &[GradedJoint], edge: f64, place: DVec3) -> f64 {
+    let at = |joint: &GradedJoint| {
+        edge * joint.radius * (1.0 + (place.distance(joint.center) / joint.radius - NEAR).max(0.0))
+    };
+    joints.iter().map(at).fold(f64::INFINITY, f64::min)
+}

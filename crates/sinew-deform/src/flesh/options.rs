@@ -1,0 +1,41 @@
+//! The `[flesh]` table: how fine the tissue under the skin is, and what bones it hangs on.
+
+use sinew_settings::{choices, settings};
+use std::collections::BTreeMap;
+
+settings! {
+    /// The `[flesh]` table.
+    pub struct FleshOptions {
+        /// Whether the skin lies where elastic flesh on bones comes to rest, and in how fine tetrahedra.
+        fineness: Fineness = Fineness::Off;
+        /// Names of meshes that are left as the skin has them.
+        leave_out: Vec<String> = Vec::new();
+        /// The bones of single joints.
+        joints: BTreeMap<String, JointFleshOptions> = BTreeMap::new(),
+            example("LeftForeArm", &["radius = 0.3", "offset = [0, 0, -0.01]"]);
+    }
+}
+
+settings! {
+    /// The `[flesh.joints.NAME]` tables.
+    pub struct JointFleshOptions {
+        /// The radius of the bone that begins at the joint, in radii of the limb; none for that of the preset.
+        radius: Option<f64> = None, within(0.05, 0.9), shown("0.275");
+        /// By how much the bone lies beside the line between its joints, at rest in the file's units and axes.
+        offset: [f64; 3] = [0.0, 0.0, 0.0], unit("file units");
+        /// How far the bone yields: 1 as the preset has it, more for cartilage.
+        softness: f64 = 1.0, within(0.1, 1000.0);
+    }
+}
+
+choices! {
+    /// How fine the tetrahedra are.
+    pub enum Fineness = Off {
+        /// No flesh.
+        Off = "off",
+        /// Some 20,000 tetrahedra: about half of a limb's radius at the joints of a human body.
+        Interactive = "interactive",
+        /// 0.3 of a limb's radius at joints, however many that are.
+        Fine = "fine",
+    }
+}
