@@ -9,7 +9,7 @@
 //! Inside is where the winding number is above a half, so that open borders do no harm, and parts that overlap at rest
 //! are one piece there.
 
-use crate::{Lattice, Result};
+use crate::Lattice;
 use glam::{DMat3, DVec3};
 use sinew_geometry::parallel::*;
 use sinew_geometry::{Face, Rows, SegmentIntersection, TetrahedronTree, UnionFind, Winding};
@@ -99,11 +99,7 @@ type SampleKey = [u32; 4];
 
 impl Body {
     /// Fills a skin with the tetrahedra of a lattice that covers it.
-    ///
-    /// # Errors
-    ///
-    /// If no tetrahedron has flesh.
-    pub fn new(cells: &Lattice, skin: &Skin<'_>) -> Result<Self> {
+    pub fn new(cells: &Lattice, skin: &Skin<'_>) -> Self {
         let Skin { points, normals, faces, winding } = *skin;
         let tree = TetrahedronTree::new(&cells.nodes, cells.tetrahedra.clone());
         let is_near = near(&tree, cells.tetrahedra.len(), points, faces);
@@ -165,7 +161,7 @@ impl Body {
         });
         drop(joined);
         take_in_lone_points(cells, &tree, &mut fillings, &samples, skin, (&mut homes, &depths));
-        Ok(Self::joined(cells, tree, &fillings, &samples, &homes, &edges))
+        Self::joined(cells, tree, &fillings, &samples, &homes, &edges)
     }
 
     /// Gives every piece its tetrahedron, and joins their nodes where pieces hang together.
@@ -489,7 +485,7 @@ pub(crate) mod tests {
         let (low, high) = points.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(*p), h.max(*p)));
         // Beside the boxes' own planes, where inside and outside are the same to rounding.
         let lattice = Lattice::new(low - 1.13 * edge, high + 1.37 * edge, edge, |_, _| false).unwrap();
-        Body::new(&lattice, &Skin { points: &points, normals: &normals, faces: &faces, winding: &winding }).unwrap()
+        Body::new(&lattice, &Skin { points: &points, normals: &normals, faces: &faces, winding: &winding })
     }
 
     fn parts(body: &Body) -> usize {
@@ -555,7 +551,7 @@ pub(crate) mod tests {
         let winding = Winding::over(faces.clone(), vec![0, 1, 2, 3], &places);
         let lattice = Lattice::new(DVec3::splat(-1.0), DVec3::splat(3.0), 0.5, |_, _| false).unwrap();
         let skin = Skin { points: &points, normals: &[DVec3::Z; 4], faces: &faces, winding: &winding };
-        let body = Body::new(&lattice, &skin).unwrap();
+        let body = Body::new(&lattice, &skin);
         assert!(body.volumes.iter().all(|volume| *volume > 0.0));
         for (point, place) in body.skin.iter().zip(points) {
             assert!(point.interpolate(&body.lattice, &body.lattice.nodes).distance(place) < 1e-9);

@@ -63,7 +63,7 @@ pub struct ContactSearch {
     rest: ClosestSurface,
     /// Whether the skin passes near a tetrahedron.
     is_near_skin: Vec<bool>,
-    /// The gap of each point: what it has at rest, where that is less.
+    /// The gap of each point; less between parts that were nearer at rest.
     gaps: Vec<f64>,
     stiffness: Vec<f64>,
     points: Vec<DVec3>,

@@ -34,7 +34,7 @@ const RING: f64 = 0.75;
 
 /// A rigid bone of a joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BoneShape {
+pub(super) struct BoneShape {
     /// The joint that it follows.
     pub joint: usize,
     /// The share of the joint's turn against its parent that it takes part in: 1 for the joint's own bone.
@@ -49,7 +49,7 @@ pub struct BoneShape {
 
 /// The shape of a bone, in the world at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum BoneSolid {
+pub(super) enum BoneSolid {
     /// A tapered cylinder with flat ends.
     Shaft {
         /// The middle of its ends.

@@ -88,6 +88,8 @@ pub struct FleshDeformer {
     /// The character's surface at rest, with its own normals.
     rest: Surface,
     places: Vec<Vec3>,
+    /// How each joint turned since rest.
+    turns: Vec<Quat>,
     report: FleshReport,
     warnings: Vec<String>,
 }
@@ -117,7 +119,7 @@ impl FleshDeformer {
             limbs.all.iter().zip(&radii).map(|(limb, &radius)| GradedJoint { center: limb.head, radius }).collect();
         let (lattice, edge) = Space::new(&welded, &winding, &places, &graded).lattice(options.fineness)?;
         let skin = Skin { points: &welded.rest, normals: &welded.normals, faces: &welded.faces, winding: &winding };
-        let body = Body::new(&lattice, &skin)?;
+        let body = Body::new(&lattice, &skin);
         let node_weights = node_weights(&body, &welded.influences, skeleton.len())?;
         let (mut attachments, mut attached) = (Vec::new(), Vec::new());
         for (number, bone) in (0..).zip(&bones) {
@@ -155,6 +157,7 @@ impl FleshDeformer {
             skin: welded.rest.clone(),
             rest: rest_surface(character, &skeleton)?,
             places: vec![Vec3::ZERO; welded.len()],
+            turns: vec![Quat::IDENTITY; count],
             report: FleshReport::default(),
             warnings,
             welded,
@@ -172,21 +175,6 @@ impl FleshDeformer {
     /// What happened in the last frame.
     pub fn report(&self) -> FleshReport {
         self.report
-    }
-
-    /// Tetrahedra.
-    pub fn tetrahedra(&self) -> usize {
-        self.body.lattice.tetrahedra.len()
-    }
-
-    /// Nodes.
-    pub fn nodes(&self) -> usize {
-        self.body.lattice.nodes.len()
-    }
-
-    /// The bones.
-    pub fn bones(&self) -> &[BoneShape] {
-        &self.bones
     }
 
     /// Puts the flesh where it was at rest.
@@ -306,11 +294,13 @@ impl FleshDeformer {
     /// Writes the skin into a surface. Authored normals turn with the joint that carries most of a point, and then with
     /// the surface itself.
     fn write(&mut self, root: &DAffine3, surface: &mut Surface) {
-        let Self { places, skin, welded, rest, transforms, .. } = self;
+        let Self { places, skin, welded, rest, transforms, turns, .. } = self;
+        for (turn, transform) in turns.iter_mut().zip(transforms) {
+            *turn = polar(root.matrix3 * transform.matrix3).0.as_quat();
+        }
         places.iter_mut().zip(skin).for_each(|(place, point)| *place = root.transform_point3(*point).as_vec3());
         for (point, place) in places.iter().enumerate() {
-            let joint = welded.influences.row(point as u32)[0].0 as usize;
-            let carried = polar(root.matrix3 * transforms[joint].matrix3).0.as_quat();
+            let carried = turns[welded.influences.row(point as u32)[0].0 as usize];
             let before = carried * welded.normals[point].as_vec3();
             let turn = Quat::from_rotation_arc(before, welded.normal(point, places)) * carried;
             for &copy in welded.copies(point) {

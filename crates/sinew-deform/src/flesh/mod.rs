@@ -11,6 +11,5 @@ mod limb_radius;
 mod node_skin;
 mod options;
 
-pub use bones::{BoneShape, BoneSolid};
 pub use deformer::{FleshDeformer, FleshReport};
 pub use options::{Fineness, FleshOptions, JointFleshOptions};
