@@ -4,11 +4,13 @@
 //! tetrahedron, where the nearest point of the skin is found, and with it the depth. So a contact needs no history:
 //! it depends on the pose alone, however fast it was reached (McAdams et al. 2011). The tetrahedra reach beyond the skin,
 //! so that contacts begin at a distance, the *gap*, with a force of zero.
+//!
+//! Points that move with one *part*, such as the flesh of a joint, meet other parts only, so that they cost little.
 
 use crate::{Body, FleshPoint, Lattice};
 use glam::{DVec3, Vec3};
 use sinew_geometry::parallel::*;
-use sinew_geometry::{ClosestSurface, Face, Hit, TetrahedronTree};
+use sinew_geometry::{ClosestSurface, Face, Hit, Rows, TetrahedronTree};
 
 /// How far beyond its sides a tetrahedron is looked at for contacts, as a share: the skin may graze its side.
 const MARGIN: f64 = 0.15;
@@ -59,7 +61,10 @@ impl Contact {
 /// The contacts of a body, pose after pose.
 #[derive(Debug)]
 pub struct ContactSearch {
-    tree: TetrahedronTree,
+    /// The tetrahedra of each part.
+    parts: Vec<Part>,
+    /// The part that each point moves with, if it is only one.
+    part_of: Vec<Option<u32>>,
     rest: ClosestSurface,
     /// Whether the skin passes near a tetrahedron.
     is_near_skin: Vec<bool>,
@@ -74,10 +79,19 @@ pub struct ContactSearch {
     found: Vec<Option<Contact>>,
 }
 
+#[derive(Debug)]
+struct Part {
+    tree: TetrahedronTree,
+    /// The tetrahedra of the body that the tree has.
+    members: Vec<u32>,
+}
+
 impl ContactSearch {
-    /// Prepares the contacts of a skin, with the gap and the stiffness at each point.
+    /// Prepares the contacts of a skin, with the gap and the stiffness at each point. `part_of` has the part of each
+    /// tetrahedron, `part_of_point` the part that a point moves with, if it is only one.
     pub fn new(
         body: &Body,
+        (part_of, part_of_point): (Vec<u32>, Vec<Option<u32>>),
         (points, normals): (&[DVec3], &[DVec3]),
         faces: &[Face],
         gaps: Vec<f64>,
@@ -93,9 +107,24 @@ impl ContactSearch {
             corners.iter().for_each(|&node| is_skin_node[node as usize] = true);
         }
         let is_near_skin = |t: &[u32; 4]| t.iter().any(|&node| is_skin_node[node as usize]);
+        let count_of_parts = part_of.iter().max().map_or(0, |&last| last as usize + 1);
+        let part = |members: &[u32]| {
+            let tetrahedra = members.iter().map(|&t| lattice.tetrahedra[t as usize]).collect();
+            Part { tree: TetrahedronTree::with_margin(&lattice.nodes, tetrahedra, MARGIN), members: members.to_vec() }
+        };
+        // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
+        let has_none_opposite = |v: usize| {
+            let is_opposite = |hit: &Hit| {
+                let normal = hit.interpolate(|w| normals[w]);
+                normal.dot(normals[v]) < 0.0 && normals[v].dot(hit.point - points[v]) > 0.0
+            };
+            rest.nearest_where(points[v], BAND * gaps[v], is_opposite).is_none()
+        };
+        let alone = part_of_point.par_iter().enumerate().map(|(v, part)| part.filter(|_| has_none_opposite(v)));
         Self {
             is_near_skin: lattice.tetrahedra.iter().map(is_near_skin).collect(),
-            tree: TetrahedronTree::with_margin(&lattice.nodes, lattice.tetrahedra.clone(), MARGIN),
+            parts: Rows::grouped(count_of_parts, part_of.iter().copied()).iter().map(part).collect(),
+            part_of: alone.collect(),
             rest,
             gaps,
             stiffness,
@@ -109,14 +138,14 @@ impl ContactSearch {
 
     /// Finds the contacts of the present places of nodes and skin.
     pub fn find(&mut self, body: &Body, nodes: &[DVec3], skin: &[DVec3], faces: &[Face], contacts: &mut Vec<Contact>) {
-        self.tree.follow(nodes);
+        self.parts.par_iter_mut().for_each(|part| part.tree.follow(nodes));
         self.normals.fill(DVec3::ZERO);
         for triangle in faces.iter().flat_map(Face::triangles) {
             let [a, b, c] = triangle.map(|v| skin[v as usize]);
             triangle.iter().for_each(|&v| self.normals[v as usize] += (b - a).cross(c - a));
         }
-        let Self { tree, rest, is_near_skin, gaps, stiffness, points, rest_normals, normals, node_normals, found } =
-            self;
+        let Self { parts, part_of, rest, is_near_skin, gaps, stiffness, points, rest_normals, normals, .. } = self;
+        let (node_normals, found) = (&mut self.node_normals, &mut self.found);
         let lattice = &body.lattice;
         node_normals.fill(DVec3::ZERO);
         for (point, normal) in body.skin.iter().zip(&mut *normals) {
@@ -128,7 +157,8 @@ impl ContactSearch {
             *found = None;
             let own = body.skin[v];
             let mut deepest = -BAND * gaps[v];
-            tree.holding(skin[v], |tetrahedron, shares| {
+            let others = (0..).zip(&*parts).filter(|&(part, _)| part_of[v] != Some(part));
+            let mut meet = |tetrahedron: u32, shares: [f64; 4]| {
                 if tetrahedron == own.tetrahedron {
                     return;
                 }
@@ -173,7 +203,8 @@ impl ContactSearch {
                     deepest = depth;
                     *found = Some(contact(body, own, &hit, normal, depth, nodes, share * stiffness[v]));
                 }
-            });
+            };
+            others.for_each(|(_, part)| part.tree.holding(skin[v], |t, shares| meet(part.members[t as usize], shares)));
         });
         contacts.clear();
         contacts.extend(found.iter().flatten());

@@ -26,17 +26,20 @@
 //! assert!(outcome.step <= Settings::default().tolerance);
 //! // Flesh that becomes longer becomes thinner.
 //! let width = |nodes: &[DVec3]| nodes.iter().map(|p| p.x).fold(0.0, f64::max) - nodes.iter().map(|p| p.x).fold(2.0, f64::min);
-//! assert!(width(&solid.nodes) <= width(&solid.lattice.nodes));
+//! assert!(width(solid.nodes()) <= width(&solid.lattice.nodes));
 //! # Ok::<(), sinew_flesh::Error>(())
 //! ```
 
 mod body;
+mod chunk;
 mod contact;
 mod error;
+mod history;
 mod lattice;
 mod material;
 mod solid;
 mod tissue;
+mod wide;
 
 pub use body::{Body, FleshPoint, Skin};
 pub use contact::{Contact, ContactSearch};

@@ -2,15 +2,13 @@
 //!
 //! Quasi-Newton: limited-memory BFGS whose first approximation of the Hessian is a Laplacian with the attachments, one
 //! matrix for the three coordinates, factored once (Liu, Bouaziz and Kavan 2017). An iteration is an evaluation of the
-//! energy and two solves; steps are halved until the energy falls by Armijo's rule.
+//! energy and a solve; steps are halved until the energy falls by Armijo's rule.
 
-use crate::{Contact, Error, Lattice, Material, Result, Tissue};
-use glam::DVec3;
-use sinew_geometry::UnionFind;
+use crate::history::{History, Place};
+use crate::{Body, Contact, ContactSearch, Error, Lattice, Material, Result, Tissue};
+use glam::{DMat3, DVec3};
 use sinew_geometry::solve::SparseCholesky;
-
-/// How many steps the method remembers.
-const MEMORY: usize = 8;
+use sinew_geometry::{Face, UnionFind};
 
 /// The share of the expected fall of energy that a step must reach.
 const ARMIJO: f64 = 1e-4;
@@ -71,32 +69,17 @@ pub struct Outcome {
 pub struct Solid {
     /// The lattice at rest.
     pub lattice: Lattice,
-    /// The elastic energy.
-    pub tissue: Tissue,
+    tissue: Tissue,
     /// The springs; targets may change at any time, nodes, shares and constants not.
     pub attachments: Vec<Attachment>,
-    /// What keeps parts of the flesh apart at present.
-    pub contacts: Vec<Contact>,
-    /// Where the nodes are.
-    pub nodes: Vec<DVec3>,
+    contacts: Vec<Contact>,
     /// One over the length of the shortest edge at each node.
     inverse_edges: Vec<f64>,
     factor: SparseCholesky,
-    history: Vec<Step>,
-    gradient: Vec<DVec3>,
+    history: History,
+    present: Place,
+    next: Place,
     direction: Vec<DVec3>,
-    trial: Vec<DVec3>,
-    trial_gradient: Vec<DVec3>,
-    solved: Vec<DVec3>,
-}
-
-/// A step of the method with the change of the gradient.
-#[derive(Debug, Clone, Default)]
-struct Step {
-    moved: Vec<DVec3>,
-    changed: Vec<DVec3>,
-    /// `1 / moved · changed`.
-    inverse_curvature: f64,
 }
 
 impl Solid {
@@ -129,105 +112,92 @@ impl Solid {
                     .for_each(|&node| inverse_edges[node as usize] = f64::max(inverse_edges[node as usize], inverse));
             }
         }
-        let zero = || vec![DVec3::ZERO; count];
+        let place = Place::new(nodes);
         Ok(Self {
             lattice,
             tissue,
             attachments,
             contacts: Vec::new(),
-            nodes,
             inverse_edges,
             factor,
-            history: Vec::with_capacity(MEMORY),
-            gradient: zero(),
-            direction: zero(),
-            trial: zero(),
-            trial_gradient: zero(),
-            solved: zero(),
+            history: History::new(count),
+            next: place.clone(),
+            present: place,
+            direction: vec![DVec3::ZERO; count],
         })
+    }
+
+    /// Where the nodes are.
+    pub fn nodes(&self) -> &[DVec3] {
+        &self.present.nodes
+    }
+
+    /// The same, to be moved.
+    pub fn nodes_mut(&mut self) -> &mut [DVec3] {
+        &mut self.present.nodes
+    }
+
+    /// What keeps parts of the flesh apart at present.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Looks for the contacts of the flesh where it is now, with its skin.
+    pub fn touch(&mut self, search: &mut ContactSearch, body: &Body, skin: &[DVec3], faces: &[Face]) {
+        search.find(body, &self.present.nodes, skin, faces, &mut self.contacts);
+    }
+
+    /// The mean deformation gradient around each node.
+    pub fn node_gradients(&mut self, gradients: &mut Vec<DMat3>) {
+        self.tissue.deform(&self.present.nodes);
+        self.tissue.node_gradients(gradients);
+    }
+
+    /// The smallest share of its volume that a tetrahedron had when it was last looked at; zero or less where one is
+    /// turned over.
+    pub fn smallest_volume(&self) -> f64 {
+        self.tissue.smallest_determinant()
     }
 
     /// Moves the nodes from where they are to the nearest shape at rest.
     pub fn settle(&mut self, settings: &Settings) -> Outcome {
-        let Self {
-            tissue,
-            attachments,
-            contacts,
-            nodes,
-            inverse_edges,
-            factor,
-            history,
-            gradient,
-            direction,
-            trial,
-            trial_gradient,
-            solved,
-            ..
-        } = self;
+        let Self { tissue, attachments, contacts, inverse_edges, factor, history, present, next, direction, .. } = self;
         history.clear();
-        let mut energy = total_energy(tissue, attachments, contacts, nodes, gradient);
+        let mut energy = total_energy(tissue, attachments, contacts, &present.nodes, &mut present.gradient);
         let mut outcome = Outcome { iterations: 0, step: f64::INFINITY, energy };
-        let mut shares = [0.0; MEMORY];
+        let Some(mut factor) = factor.last_factor() else { return outcome };
+        let mut precondition = |place: &mut Place| {
+            place.solved.copy_from_slice(&place.gradient);
+            factor.solve_points(&mut place.solved);
+        };
+        precondition(present);
         while outcome.iterations < settings.iterations {
-            let Some(mut factor) = factor.last_factor() else { return outcome };
-            direction.copy_from_slice(gradient);
-            for (step, share) in history.iter().zip(&mut shares).rev() {
-                *share = step.inverse_curvature * dot(&step.moved, direction);
-                add(direction, -*share, &step.changed);
-            }
-            factor.solve_points(direction);
-            if let Some(last) = history.last() {
-                // The Laplacian in the units of the last step.
-                solved.copy_from_slice(&last.changed);
-                factor.solve_points(solved);
-                let scale = 1.0 / (last.inverse_curvature * dot(&last.changed, solved));
-                direction.iter_mut().for_each(|d| *d *= scale);
-            }
-            for (step, share) in history.iter().zip(&shares) {
-                let more = share - step.inverse_curvature * dot(&step.changed, direction);
-                add(direction, more, &step.moved);
-            }
-            let slope = dot(gradient, direction);
+            history.direction(present, direction);
+            let slope: f64 = present.gradient.iter().zip(&*direction).map(|(g, d)| g.dot(*d)).sum();
             let mut length = 1.0;
-            let new_energy = loop {
-                trial.iter_mut().zip(&*nodes).zip(&*direction).for_each(|((t, x), d)| *t = *x - length * *d);
-                let new_energy = total_energy(tissue, attachments, contacts, trial, trial_gradient);
-                let falls = new_energy <= energy - ARMIJO * length * slope;
+            energy = loop {
+                let ahead = next.nodes.iter_mut().zip(&present.nodes).zip(&*direction);
+                ahead.for_each(|((to, from), d)| *to = *from - length * *d);
+                let energy_there = total_energy(tissue, attachments, contacts, &next.nodes, &mut next.gradient);
                 // Below this a step changes nothing that a number holds.
-                if falls || length < 1e-8 {
-                    break new_energy;
+                if energy_there <= energy - ARMIJO * length * slope || length < 1e-8 {
+                    break energy_there;
                 }
                 length *= 0.5;
             };
             outcome.iterations += 1;
+            outcome.energy = energy;
             let moved = direction.iter().zip(&*inverse_edges).map(|(d, inverse)| d.length() * inverse);
             outcome.step = length * moved.fold(0.0, f64::max);
-            remember(history, nodes, trial, gradient, trial_gradient);
-            std::mem::swap(nodes, trial);
-            std::mem::swap(gradient, trial_gradient);
-            energy = new_energy;
-            outcome.energy = energy;
             if outcome.step <= settings.tolerance {
+                std::mem::swap(present, next);
                 break;
             }
+            precondition(next);
+            history.remember(present, next);
+            std::mem::swap(present, next);
         }
         outcome
-    }
-}
-
-/// Keeps a step, in the memory of the oldest where there are enough. One without curvature says nothing.
-fn remember(history: &mut Vec<Step>, from: &[DVec3], to: &[DVec3], before: &[DVec3], after: &[DVec3]) {
-    let mut step = if history.len() < MEMORY { Step::default() } else { history.remove(0) };
-    let difference = |into: &mut Vec<DVec3>, from: &[DVec3], to: &[DVec3]| {
-        into.clear();
-        into.extend(to.iter().zip(from).map(|(b, a)| *b - *a));
-    };
-    difference(&mut step.moved, from, to);
-    difference(&mut step.changed, before, after);
-    let curvature = dot(&step.moved, &step.changed);
-    if curvature > 1e-12 * dot(&step.moved, &step.moved) {
-        step.inverse_curvature = 1.0 / curvature;
-        history.push(step);
     }
 }
 
@@ -274,14 +244,6 @@ fn factored(lattice: &Lattice, volumes: &[f64], stiffness: f64, attachments: &[A
     let mut factor = SparseCholesky::new(count, &edges, 3)?;
     factor.factor(&diagonal, &values).map_err(|_| Error::NotHeld)?;
     Ok(factor)
-}
-
-fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
-}
-
-fn add(sum: &mut [DVec3], share: f64, list: &[DVec3]) {
-    sum.iter_mut().zip(list).for_each(|(s, x)| *s += share * *x);
 }
 
 #[cfg(test)]
@@ -373,7 +335,7 @@ mod tests {
             }
             solid.settle(&Settings::default());
         }
-        let smallest = solid.tissue.smallest_determinant();
+        let smallest = solid.smallest_volume();
         assert!(smallest > 0.0, "{smallest}");
     }
 
@@ -387,12 +349,12 @@ mod tests {
         }
         let outcome = solid.settle(&Settings { iterations: 500, tolerance: 1e-9 });
         let away = |(x, rest): (&DVec3, &DVec3)| x.distance(turn * *rest + shift);
-        let worst = solid.nodes.iter().zip(&solid.lattice.nodes).map(away).fold(0.0, f64::max);
+        let worst = solid.nodes().iter().zip(&solid.lattice.nodes).map(away).fold(0.0, f64::max);
         assert!(worst < 1e-6, "{worst} after {outcome:?}");
         let mut again = beam(0.5, Material::FLESH);
         again.attachments.clone_from(&solid.attachments);
         again.settle(&Settings { iterations: 500, tolerance: 1e-9 });
-        assert_eq!(again.nodes, solid.nodes);
+        assert_eq!(again.nodes(), solid.nodes());
     }
 
     #[test]

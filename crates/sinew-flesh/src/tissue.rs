@@ -20,24 +20,28 @@
 //! and the share s of it at each tetrahedron keeps neighbours from exchanging volume to and fro. In a deep fold that is
 //! not enough, so a tetrahedron that is crushed to J < J₀ resists by `c λ' (J₀ − J)²` more, even where little of it is flesh.
 
-use crate::lattice::{edges, gradients};
+use crate::chunk::{Chunk, Element, Moduli};
+use crate::lattice::edges;
 use crate::{Lattice, Material};
 use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;
 
+/// Tetrahedra that are evaluated together, one after another in the lattice and so near each other. Not tuned.
+const CHUNK: usize = 512;
+
 /// The share s of tetrahedra in the resistance to compression. The energy of a bent beam of two cells across, with a
 /// Poisson's ratio of 0.47, is 1.053 / 1.057 / 1.061 / 1.082 of the exact one for 0.02 / 0.1 / 0.2 / 1. The tube of
 /// radius 1 in cells of ½, bent by 90°, has its vertices .025 from simulated flesh with 0.1 and .048 with 1.
-const LOCAL_SHARE: f64 = 0.1;
+pub(crate) const LOCAL_SHARE: f64 = 0.1;
 
 /// The share J₀ of its volume below which a tetrahedron counts as crushed.
-const CRUSHED: f64 = 0.3;
+pub(crate) const CRUSHED: f64 = 0.3;
 
 /// The factor c. The tube of radius 1 in cells of a third, folded to 120° against the plane of its bend in steps of 5°,
 /// has a smallest J of −1.20 / 0.02 / 0.22 / 0.26 for 0 / 2 / 10 / 20, with 947 / 657 / 819 / 921 iterations, and its
 /// skin is .030 / .011 / .011 / .011 from simulated flesh.
-const CRUSH_STIFFNESS: f64 = 10.0;
+pub(crate) const CRUSH_STIFFNESS: f64 = 10.0;
 
 /// The share of a tetrahedron that resists being crushed, where less of it is flesh. With none the tube in cells of a
 /// quarter, bent by 100°, has a smallest J of −0.5; with all of it the seven shapes are .022 from simulated flesh on
@@ -47,114 +51,78 @@ const CRUSH_SHARE: f64 = 0.4;
 /// A lattice of elastic tetrahedra. Evaluation allocates nothing.
 #[derive(Debug, Clone)]
 pub struct Tissue {
-    elements: Vec<Element>,
+    chunks: Vec<Chunk>,
+    /// The chunks that have a node, and its number there.
+    slots: Rows<(u32, u32)>,
     node_volumes: Vec<f64>,
-    /// The corners of elements at each node: four times the element, and the corner.
-    corners: Rows<u32>,
+    pressures: Vec<NodePressure>,
     material: Material,
-    strains: Vec<Strain>,
-    forces: Vec<[DVec3; 4]>,
-    pressures: Vec<[f64; 2]>,
 }
 
-#[derive(Debug, Clone)]
-struct Element {
-    nodes: [u32; 4],
-    /// From differences of positions to the deformation gradient.
-    inverse: DMat3,
-    /// The derivative of the deformation gradient by each node.
-    gradients: [DVec3; 4],
-    volume: f64,
-    /// The volume that resists being crushed.
-    crushed: f64,
-}
-
+/// The pressure at a node against the change of the volume around it, and the energy of that.
 #[derive(Debug, Clone, Copy, Default)]
-struct Strain {
-    gradient: DMat3,
-    determinant: f64,
+struct NodePressure {
+    pressure: f64,
     energy: f64,
 }
 
 impl Tissue {
     /// The tissue of a lattice at rest, with the volume of flesh in each tetrahedron.
     pub fn new(lattice: &Lattice, volumes: &[f64], material: Material) -> Self {
-        let elements: Vec<Element> = lattice
-            .tetrahedra
-            .iter()
-            .zip(volumes)
-            .map(|(t, &volume)| {
-                let edges = edges(t, &lattice.nodes);
-                let (inverse, least) = (edges.inverse(), CRUSH_SHARE * edges.determinant() / 6.0);
-                Element { nodes: *t, inverse, gradients: gradients(inverse), volume, crushed: volume.max(least) }
-            })
-            .collect();
-        let nodes = lattice.nodes.len();
-        let corners = Rows::grouped(nodes, elements.iter().flat_map(|element| element.nodes));
-        let quarter = |corner: &u32| elements[*corner as usize / 4].volume / 4.0;
-        let node_volumes = corners.iter().map(|corners| corners.iter().map(quarter).sum()).collect();
-        let (strains, forces) = (vec![Strain::default(); elements.len()], vec![[DVec3::ZERO; 4]; elements.len()]);
-        Self { elements, node_volumes, corners, material, strains, forces, pressures: vec![[0.0; 2]; nodes] }
+        let (mut node_volumes, mut all) = (vec![0.0; lattice.nodes.len()], Vec::new());
+        for (t, &volume) in lattice.tetrahedra.iter().zip(volumes) {
+            let edges = edges(t, &lattice.nodes);
+            let (inverse, least) = (edges.inverse(), CRUSH_SHARE * edges.determinant() / 6.0);
+            // As chunks keep it.
+            let volume = f64::from(volume as f32);
+            t.iter().for_each(|&node| node_volumes[node as usize] += volume / 4.0);
+            all.push(Element { nodes: *t, inverse, volume, crushed: volume.max(least) });
+        }
+        let chunks: Vec<Chunk> = all.chunks(CHUNK).map(Chunk::new).collect();
+        let mut slots = vec![Vec::new(); lattice.nodes.len()];
+        for (index, chunk) in (0..).zip(&chunks) {
+            (0..).zip(&chunk.nodes).for_each(|(slot, &node)| slots[node as usize].push((index, slot)));
+        }
+        let pressures = vec![NodePressure::default(); lattice.nodes.len()];
+        Self { chunks, slots: Rows::new(slots.into_iter()), node_volumes, pressures, material }
     }
 
     /// Finds the deformation of every tetrahedron.
     pub fn deform(&mut self, nodes: &[DVec3]) {
-        let Self { elements, material, strains, .. } = self;
-        let (shear, bulk) = (material.shear, material.compression + material.shear);
-        let at_elements = LOCAL_SHARE * bulk;
-        strains.par_iter_mut().zip(elements.par_iter()).for_each(|(strain, element)| {
-            let f = edges(&element.nodes, nodes) * element.inverse;
-            let j = f.determinant();
-            let squares = f.x_axis.length_squared() + f.y_axis.length_squared() + f.z_axis.length_squared();
-            let crush = (CRUSHED - j).max(0.0);
-            let density = 0.5 * shear * (squares - 3.0) - shear * (j - 1.0) + 0.5 * at_elements * (j - 1.0).powi(2);
-            let energy = element.volume * density + element.crushed * CRUSH_STIFFNESS * bulk * crush * crush;
-            *strain = Strain { gradient: f, determinant: j, energy };
-        });
+        let moduli = Moduli::new(&self.material);
+        self.chunks.par_iter_mut().for_each(|chunk| chunk.deform(nodes, &moduli));
     }
 
     /// The energy of the nodes' places; its gradient goes to `gradient`.
     pub fn energy(&mut self, nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         self.deform(nodes);
-        let Self { elements, node_volumes, corners, material, strains, forces, pressures } = self;
-        let (shear, bulk) = (material.shear, material.compression + material.shear);
-        let (at_nodes, at_elements) = ((1.0 - LOCAL_SHARE) * bulk, LOCAL_SHARE * bulk);
-        pressures.par_iter_mut().enumerate().for_each(|(node, pressure)| {
-            let of = |corner: &u32| elements[*corner as usize / 4].volume * strains[*corner as usize / 4].determinant;
-            let excess = corners.row(node as u32).iter().map(of).sum::<f64>() / (4.0 * node_volumes[node]) - 1.0;
-            *pressure = [at_nodes * excess, node_volumes[node] * 0.5 * at_nodes * excess * excess];
-        });
-        forces.par_iter_mut().zip(elements.par_iter()).enumerate().for_each(|(index, (forces, element))| {
-            let Strain { gradient: f, determinant: j, .. } = strains[index];
-            let mean: f64 = element.nodes.iter().map(|&node| pressures[node as usize][0]).sum::<f64>() / 4.0;
-            let crush = 2.0 * CRUSH_STIFFNESS * bulk * (CRUSHED - j).max(0.0);
-            let pressure = mean + at_elements * (j - 1.0) - shear - crush * element.crushed / element.volume;
-            let cofactors =
-                DMat3::from_cols(f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis));
-            let stress = element.volume * (shear * f + pressure * cofactors);
-            *forces = element.gradients.map(|g| stress * g);
-        });
-        gradient.par_iter_mut().enumerate().for_each(|(node, sum)| {
-            let of = |corner: &u32| forces[*corner as usize / 4][*corner as usize % 4];
-            *sum = corners.row(node as u32).iter().map(of).sum();
-        });
-        let of_elements: f64 = strains.iter().map(|strain| strain.energy).sum();
-        of_elements + pressures.iter().map(|pressure| pressure[1]).sum::<f64>()
+        let Self { chunks, slots, node_volumes, pressures, material } = self;
+        let moduli = Moduli::new(material);
+        for ((pressure, slots), volume) in pressures.iter_mut().zip(slots.iter()).zip(&*node_volumes) {
+            let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].volumes[slot as usize];
+            let excess = slots.iter().map(of).sum::<f64>() / (4.0 * volume) - 1.0;
+            let stress = moduli.at_nodes * excess;
+            *pressure = NodePressure { pressure: stress, energy: 0.5 * volume * stress * excess };
+        }
+        chunks.par_iter_mut().for_each(|chunk| chunk.resist(|node| pressures[node as usize].pressure, &moduli));
+        for (sum, slots) in gradient.iter_mut().zip(slots.iter()) {
+            *sum = slots.iter().map(|&(chunk, slot)| chunks[chunk as usize].forces[slot as usize]).sum();
+        }
+        let of_elements: f64 = chunks.iter().map(|chunk| chunk.energy).sum();
+        of_elements + pressures.iter().map(|pressure| pressure.energy).sum::<f64>()
     }
 
     /// The smallest determinant of the last evaluation: zero or less where an element is turned over.
     pub fn smallest_determinant(&self) -> f64 {
-        self.strains.iter().map(|strain| strain.determinant).fold(f64::INFINITY, f64::min)
+        self.chunks.iter().map(|chunk| chunk.smallest_determinant).fold(f64::INFINITY, f64::min)
     }
 
-    /// The mean deformation gradient around each node in the last evaluation.
+    /// The mean deformation gradient around each node in the last call of [`Tissue::deform`].
     pub fn node_gradients(&self, gradients: &mut Vec<DMat3>) {
         gradients.clear();
-        gradients.extend(self.corners.iter().zip(&self.node_volumes).map(|(corners, volume)| {
-            let of =
-                |corner: &u32| self.elements[*corner as usize / 4].volume * self.strains[*corner as usize / 4].gradient;
-            corners.iter().map(of).fold(DMat3::ZERO, |sum, f| sum + f) * (0.25 / volume)
-        }));
+        gradients.resize(self.node_volumes.len(), DMat3::ZERO);
+        self.chunks.iter().for_each(|chunk| chunk.add_gradients(gradients));
+        gradients.iter_mut().zip(&self.node_volumes).for_each(|(sum, volume)| *sum *= 0.25 / volume);
     }
 
     /// What the quasi-Newton method multiplies the Laplacian by: a stiffness between that against shear and that

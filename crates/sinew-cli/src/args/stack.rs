@@ -6,7 +6,7 @@ use crate::failure::Result;
 use clap::Args;
 use sinew::deform::skinning::SkinMethod;
 use sinew::recipe::{
-    Fineness, FleshOptions, ImplicitOptions, Recipe, Settings, SkinOptions, VolumeMethod, VolumeOptions,
+    BonePreset, Fineness, FleshOptions, ImplicitOptions, Recipe, Settings, SkinOptions, VolumeMethod, VolumeOptions,
 };
 use sinew_tasks::recipe;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,9 @@ pub struct StackArguments {
 
     #[arg(long, value_name = "FINENESS", help = help(FleshOptions::key("fineness")), num_args = 0..=1, require_equals = true, default_missing_value = "interactive", value_parser = choice::<Fineness>(FleshOptions::key("fineness")))]
     pub flesh: Option<Fineness>,
+
+    #[arg(long, value_name = "PRESET", help = help(FleshOptions::key("bones")), value_parser = choice::<BonePreset>(FleshOptions::key("bones")))]
+    pub bones: Option<BonePreset>,
 
     /// Put muscles under the skin: humanoid, quadruped, the file of a set, or off [default: off, or the recipe's]
     #[arg(long, value_name = "SET|FILE")]
@@ -60,6 +63,9 @@ impl StackArguments {
         }
         if let Some(fineness) = self.flesh {
             recipe.flesh.fineness = fineness;
+        }
+        if let Some(bones) = self.bones {
+            recipe.flesh.bones = bones;
         }
         if let Some(set) = &self.muscles {
             recipe.muscles.set = set.clone();

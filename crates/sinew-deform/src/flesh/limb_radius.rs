@@ -10,13 +10,10 @@ const RAYS: usize = 24;
 pub(super) fn limb_radius(winding: &Winding, place: DVec3, axis: DVec3, farthest: f64) -> Option<f64> {
     let u = axis.any_orthonormal_vector();
     let v = axis.cross(u);
-    let mut found = Vec::new();
     let mut distances: Vec<f64> = (0..RAYS)
         .filter_map(|k| {
             let (sine, cosine) = (std::f64::consts::TAU * k as f64 / RAYS as f64).sin_cos();
-            let along = farthest * (cosine * u + sine * v);
-            winding.segment_intersections(place, place + along, &mut found);
-            found.first().filter(|hit| !hit.enters).map(|hit| hit.parameter * farthest)
+            depth(winding, place, farthest * (cosine * u + sine * v))
         })
         .collect();
     if distances.len() < RAYS / 2 {
@@ -24,4 +21,11 @@ pub(super) fn limb_radius(winding: &Winding, place: DVec3, axis: DVec3, farthest
     }
     distances.sort_by(f64::total_cmp);
     Some(distances[distances.len() / 2])
+}
+
+/// The distance from a place to the skin along a way; none if that does not leave the flesh first.
+pub(super) fn depth(winding: &Winding, place: DVec3, way: DVec3) -> Option<f64> {
+    let mut found = Vec::new();
+    winding.segment_intersections(place, place + way, &mut found);
+    found.first().filter(|hit| !hit.enters).map(|hit| hit.parameter * way.length())
 }

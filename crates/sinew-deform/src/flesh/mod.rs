@@ -7,9 +7,11 @@
 mod bones;
 mod deformer;
 mod grading;
+mod hinges;
 mod limb_radius;
 mod node_skin;
 mod options;
+mod presets;
 
 pub use deformer::{FleshDeformer, FleshReport};
-pub use options::{Fineness, FleshOptions, JointFleshOptions};
+pub use options::{BonePreset, Fineness, FleshOptions, JointFleshOptions};

@@ -8,6 +8,8 @@ settings! {
     pub struct FleshOptions {
         /// Whether the skin lies where elastic flesh on bones comes to rest, and in how fine tetrahedra.
         fineness: Fineness = Fineness::Off;
+        /// Which bones the flesh hangs on.
+        bones: BonePreset = BonePreset::Reference;
         /// Names of meshes that are left as the skin has them.
         leave_out: Vec<String> = Vec::new();
         /// The bones of single joints.
@@ -37,5 +39,15 @@ choices! {
         Interactive = "interactive",
         /// 0.3 of a limb's radius at joints, however many that are.
         Fine = "fine",
+    }
+}
+
+choices! {
+    /// The bones of a body.
+    pub enum BonePreset = Reference {
+        /// Those of the simulations that flesh is compared with: thin shafts, and a small ball in each joint.
+        Reference = "reference",
+        /// Wide condyles, the tip of the elbow, the head of the shin and the kneecap, each just under the skin.
+        Anatomical = "anatomical",
     }
 }

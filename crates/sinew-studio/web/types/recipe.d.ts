@@ -18,6 +18,9 @@ export type ControllerKind = "sharp" | "wide" | "late" | "curve";
 /** How fine the tetrahedra are. */
 export type Fineness = "off" | "interactive" | "fine";
 
+/** The bones of a body. */
+export type BonePreset = "reference" | "anatomical";
+
 /** A part of the body that muscles are attached to. */
 export type Segment = "pelvis" | "lumbar" | "chest" | "neck" | "head" | "scapula" | "upper_arm" | "forearm" | "hand" | "thigh" | "shank" | "foot";
 
@@ -106,6 +109,8 @@ export interface JointFleshRecipe {
 export interface FleshRecipe {
   /** Whether the skin lies where elastic flesh on bones comes to rest, and in how fine tetrahedra. */
   fineness: Fineness;
+  /** Which bones the flesh hangs on. */
+  bones: BonePreset;
   /** Names of meshes that are left as the skin has them. */
   leave_out: string[];
   /** The bones of single joints. */

@@ -147,8 +147,9 @@ fn flesh() -> impl Strategy<Value = FleshOptions> {
     let fineness = proptest::sample::select(Fineness::ALL.to_vec());
     let joint = (option::of(0.05..=0.9f64), three(), 0.1..=1000.0f64)
         .prop_map(|(radius, offset, softness)| JointFleshOptions { radius, offset, softness });
-    (fineness, vec(any::<String>(), 0..3), btree_map(any::<String>(), joint, 0..4))
-        .prop_map(|(fineness, leave_out, joints)| FleshOptions { fineness, leave_out, joints })
+    let bones = proptest::sample::select(BonePreset::ALL.to_vec());
+    (fineness, bones, vec(any::<String>(), 0..3), btree_map(any::<String>(), joint, 0..4))
+        .prop_map(|(fineness, bones, leave_out, joints)| FleshOptions { fineness, bones, leave_out, joints })
 }
 
 fn cage() -> impl Strategy<Value = CageRecipe> {

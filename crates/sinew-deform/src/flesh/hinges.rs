@@ -1,0 +1,53 @@
+//! Elbows and knees.
+
+use super::limb_radius::depth;
+use crate::welded::Limbs;
+use glam::DVec3;
+use sinew_geometry::Winding;
+use sinew_rig::Skeleton;
+use sinew_rig::anatomy::Anatomy;
+use sinew_rig::anatomy::names::{Limb, Side};
+
+/// The least sine of the bend at rest that shows where the outside is.
+const LEAST_BEND: f64 = 0.03;
+
+/// An elbow or a knee.
+pub(super) struct Hinge {
+    pub joint: usize,
+    pub is_knee: bool,
+    /// The unit vector to the outside of the bend.
+    pub outwards: DVec3,
+    /// The unit vector along the limb below.
+    pub along: DVec3,
+    /// How far the skin is from the joint on the outside.
+    pub depth: f64,
+}
+
+impl Hinge {
+    /// The axis about which it turns.
+    pub(super) fn axis(&self) -> DVec3 {
+        self.along.cross(self.outwards).normalize_or(self.along.any_orthonormal_vector())
+    }
+}
+
+/// The elbows and knees of a skeleton whose rest pose shows which way they bend.
+pub(super) fn hinges(limbs: &Limbs, radii: &[f64], skeleton: &Skeleton, winding: &Winding) -> Vec<Hinge> {
+    let Some(anatomy) = Anatomy::of(skeleton) else { return Vec::new() };
+    let hinge = |(part, side, is_knee)| {
+        let joint = anatomy.limb(part, side)?;
+        let index = limbs.all.iter().position(|limb| limb.joint == joint)?;
+        let limb = &limbs.all[index];
+        let into = (limb.head - limbs.all[limb.parent?].head).normalize_or_zero();
+        let along = (limb.tail() - limb.head).normalize_or_zero();
+        if into.cross(along).length() < LEAST_BEND {
+            return None;
+        }
+        let outwards = (into - along).normalize_or_zero();
+        let depth = depth(winding, limb.head, 3.0 * radii[index] * outwards).unwrap_or(radii[index]);
+        Some(Hinge { joint, is_knee, outwards, along, depth })
+    };
+    let parts = [(Limb::Forearm, false), (Limb::Calf, true)];
+    let sides =
+        parts.into_iter().flat_map(|(part, is_knee)| [Side::Left, Side::Right].map(|side| (part, side, is_knee)));
+    sides.filter_map(hinge).collect()
+}
