@@ -157,12 +157,32 @@ impl Stack {
         surface: &mut Surface,
         on_phase_end: &mut dyn FnMut(&'static str),
     ) {
+        self.run(pose, |_| time, surface, on_phase_end);
+    }
+
+    /// Deforms with muscles at rest in the pose. The other deformers continue from the frame before.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn deform_without_dynamics(&mut self, pose: &Pose, time: Time, surface: &mut Surface) {
+        let still = Time::alone(time.seconds);
+        self.run(pose, |deformer| if is::<MuscleDeformer>(deformer) { still } else { time }, surface, &mut |_| ());
+    }
+
+    /// Runs the deformers, each at a time of its own.
+    fn run(
+        &mut self,
+        pose: &Pose,
+        time_of: impl Fn(&dyn Deformer) -> Time,
+        surface: &mut Surface,
+        on_phase_end: &mut dyn FnMut(&'static str),
+    ) {
         assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
         self.skeleton.world(pose, &mut self.world);
         for k in 0..self.deformers.len() {
             let (before, from) = self.deformers.split_at_mut(k);
             let contacts = before.iter().rev().find_map(|deformer| deformer.contacts());
-            let frame = Frame { contacts, ..Frame::new(pose, &self.world, time) };
+            let frame = Frame { contacts, ..Frame::new(pose, &self.world, time_of(from[0].as_ref())) };
             from[0].deform_in_phases(&frame, surface, on_phase_end);
         }
     }

@@ -132,6 +132,12 @@ impl Character {
 }
 
 impl Part {
+    /// The joint with the largest weight of a vertex; the part's node for a vertex without weights.
+    pub fn strongest_joint(&self, vertex: usize) -> usize {
+        let strongest = self.binding.weights.row(vertex).iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+        strongest.map_or(self.node, |influence| self.binding.joints[influence.joint as usize])
+    }
+
     /// The surface with morph targets blended in, in the mesh's own space.
     pub fn rest_positions(&self, morph_weights: &[f32]) -> Vec<DVec3> {
         let mut positions: Vec<DVec3> = self.mesh.positions.iter().map(|p| p.as_dvec3()).collect();

@@ -7,6 +7,7 @@ mod character;
 mod clip;
 mod error;
 mod frame;
+pub mod jumps;
 mod limits;
 mod local_volume;
 mod mirror;

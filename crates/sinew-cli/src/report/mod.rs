@@ -8,6 +8,7 @@ mod bind_pictures;
 pub mod cage;
 mod cage_page;
 mod html;
+pub mod jumps;
 mod plots;
 
 use crate::failure::{Result, refuse};

@@ -5,7 +5,7 @@ use glam::Vec3;
 use serde_json::Value;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::volume;
-use sinew::rig::Character;
+use sinew::rig::{Character, Interpolation};
 use sinew_io::pc2;
 use sinew_testing::{reference_skin, shared_data};
 use std::collections::BTreeSet;
@@ -170,6 +170,93 @@ fn the_report_of_an_implicit_skin_has_its_phases_and_what_it_did() {
     assert!(report["limbs"][1]["hinge"].as_f64().unwrap() > 0.9, "{report}");
     bench.done(&[&bake[..], &["out.html"]].concat());
     assert!(bench.text("out.html").contains("most vertices inside"));
+}
+
+/// The tube that bends by 90° at once, at 1 s.
+fn snapping_tube() -> Character {
+    let mut tube = tube();
+    let rotation = tube.clips[0].joints[0].rotation.as_mut().unwrap();
+    rotation.times = vec![0.5, 1.0, 1.5];
+    rotation.values.push(rotation.values[1]);
+    rotation.interpolation = Interpolation::Step;
+    tube
+}
+
+/// Bakes the tube that snaps and measures its jumps: the words printed, and the report.
+fn jumps_of_snap(bench: &Bench, arguments: &[&str]) -> (String, Value) {
+    let bake = ["bake", "snap.glb", "--fps", "2", "--jumps", "-o", "out.pc2", "--report", "out.json"];
+    let printed = bench.done(&[&bake[..], arguments].concat());
+    (printed, bench.json("out.json"))
+}
+
+/// The intervals that jump: finished, of the skin, and beyond the skin.
+fn jump_counts(report: &Value) -> [u64; 3] {
+    ["jumps", "jumps_of_skin", "jumps_beyond_skin"].map(|key| report[key].as_u64().unwrap())
+}
+
+/// At rest dual quaternions are linear skin, so the only step of a tube that snaps is all the distance between them.
+#[test]
+fn a_correction_jumps_where_the_pose_does() {
+    let bench = Bench::new();
+    bench.save("snap.glb", snapping_tube());
+    let (printed, report) = jumps_of_snap(&bench, &[]);
+    let counts = ["jumps", "jump_intervals", "jump_share", "jumps_of_skin", "jumps_beyond_skin", "jump_worst"];
+    let place = ["jump_vertex", "jump_joint", "jump_time", "jump_height"];
+    let expected = ["frames", "joints", "warnings"].into_iter().chain(counts).chain(place).collect();
+    assert_eq!(keys(&report), expected);
+    let number = |key: &str| report[key].as_f64().unwrap();
+    assert_eq!(jump_counts(&report), [1, 1, 0]);
+    assert_eq!((number("jump_intervals"), number("jump_share"), number("jump_time")), (30.0, 1.0 / 30.0, 1.0));
+    assert!(printed.starts_with("out.pc2\njumps: 1 of 30 intervals (3.3 %)"), "{printed}");
+
+    let posed = |skin: &str| bench.posed(&["snap.glb", "--clip", "0", "--time", "1.2", "--skin", skin]);
+    let (linear, dual) = (posed("linear"), posed("dual-quaternion"));
+    let vertex = number("jump_vertex") as usize;
+    for distance in [farthest(&linear, &dual), linear[vertex].distance(dual[vertex])] {
+        assert!((number("jump_worst") - f64::from(distance)).abs() < 1e-6, "{distance}: {report}");
+    }
+    let rest = bench.posed(&["snap.glb"]);
+    let [low, high] = [f32::min, f32::max].map(|pick| rest.iter().map(|p| p.y).reduce(pick).unwrap());
+    assert!((number("jump_height") - f64::from(high - low)).abs() < 1e-6, "{report}");
+}
+
+#[test]
+fn jumps_of_a_stage_are_told_apart_from_those_of_the_skin() {
+    let bench = Bench::with_tube();
+    bench.save("snap.glb", snapping_tube());
+    let (printed, report) = jumps_of_snap(&bench, &["--skin", "linear"]);
+    assert_eq!((jump_counts(&report), report["jump_worst"].as_f64()), ([0, 0, 0], Some(0.0)));
+    assert!(report["jump_vertex"].is_null() && printed.contains("jumps: 0 of 30"), "{printed}");
+    bench.write("r.sinew.toml", "[volume]\nmethod = \"exact\"\ncontacts = false\n");
+    assert_eq!(jump_counts(&jumps_of_snap(&bench, &["--recipe", "r.sinew.toml", "--skin", "linear"]).1), [1, 0, 1]);
+    assert_eq!(jump_counts(&jumps_of_snap(&bench, &["--recipe", "r.sinew.toml"]).1), [1, 1, 0]);
+
+    bench.done(&["bake", "tube.glb", "--jumps", "-o", "out.pc2", "--report", "out.html"]);
+    let row = "<th>intervals that jump, finished</th><td>0 of 30 intervals (0.0 %)</td>";
+    assert!(bench.text("out.html").contains(row), "a tube that bends evenly has no jumps");
+    let answer = bench.run(&["bake", "tube.glb", "snap.glb", "--jumps", "-o", "both"]);
+    assert!(answer.code == Some(1) && answer.stderr.contains("jumps are measured for one character"), "{answer:?}");
+}
+
+/// Swinging on after a stop is no jump, and does not hide one.
+#[test]
+fn jumps_are_measured_without_after_shake() {
+    let bench = Bench::new();
+    bench.save("snap.glb", snapping_tube());
+    let measured = |shake: &str| {
+        bench.write("r.sinew.toml", format!("[volume]\nmethod = \"exact\"\n[volume.shake]\nfrequency = {shake}\n"));
+        let bake = ["bake", "snap.glb", "--recipe", "r.sinew.toml", "--jumps", "-o", "out.pc2", "--report", "out.json"];
+        let answer = bench.run(&bake);
+        (answer, bench.json("out.json"))
+    };
+    let ((still, expected), (swinging, report)) = (measured("0.0"), measured("3.0"));
+    assert_eq!((still.code, still.stderr.as_str()), (Some(0), ""));
+    assert_eq!(still.stdout, swinging.stdout);
+    for key in ["jumps", "jump_worst", "jump_vertex", "jump_time"] {
+        assert_eq!(report[key], expected[key], "{key}");
+    }
+    let warning = "jumps are measured without after-shake";
+    assert!(swinging.stderr.contains(warning) && report["warnings"].to_string().contains(warning), "{swinging:?}");
 }
 
 /// Whatever the volume stage does, the report's base is the same bake without it.

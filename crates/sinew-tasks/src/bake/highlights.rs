@@ -58,7 +58,7 @@ impl Highlights {
             joint,
         };
         let beyond = |best: &Option<(f64, Highlight)>, value: f64| best.as_ref().is_none_or(|(b, _)| value > *b);
-        let carrier = || heaviest_joint(character, frame.farthest_vertex);
+        let carrier = || strongest_joint(character, frame.farthest_vertex);
         if let Some(change) = frame.volume_change
             && change != 0.0
             && beyond(&self.volume, change.abs())
@@ -89,10 +89,7 @@ impl Highlights {
 }
 
 /// The joint with the largest weight of a vertex.
-fn heaviest_joint(character: &Character, vertex: usize) -> usize {
+fn strongest_joint(character: &Character, vertex: usize) -> usize {
     let part = character.parts.iter().zip(character.vertex_ranges()).find(|(_, range)| range.contains(&vertex));
-    let Some((part, range)) = part else { return 0 };
-    let row = part.binding.weights.row(vertex - range.start);
-    let heaviest = row.iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
-    heaviest.map_or(part.node, |influence| part.binding.joints[influence.joint as usize])
+    part.map_or(0, |(part, range)| part.strongest_joint(vertex - range.start))
 }

@@ -1,12 +1,15 @@
-//! A clip, deformed frame by frame and written; with a report, measured as well ([`bake_with_report`]).
+//! A clip, deformed frame by frame and written; with a report, measured as well ([`bake_with_report`]). Its jumps are
+//! measured apart, at a rate of their own ([`measure_jumps`]).
 
 mod correction;
 mod highlights;
+mod jumps;
 mod measured;
 mod muscle_report;
 mod report;
 
 pub use highlights::{Highlight, Highlights};
+pub use jumps::{JumpPlace, JumpReport, dynamics_warning, measure_jumps, without_shake};
 pub use measured::bake_with_report;
 pub use muscle_report::{MuscleReport, SketchReport};
 pub use report::{FrameReport, ImplicitReport, JointReport, LimbReport, Report};

@@ -1,6 +1,6 @@
 //! The report of a bake as data.
 
-use super::MuscleReport;
+use super::{JumpReport, MuscleReport};
 use serde::Serialize;
 use sinew::deform::flesh::FleshReport;
 use sinew::deform::implicit::{ImplicitDeformer, Tracking};
@@ -20,6 +20,9 @@ pub struct Report {
     /// One entry per muscle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub muscles: Vec<MuscleReport>,
+    /// The jumps over time; absent where they were not measured.
+    #[serde(flatten)]
+    pub jumps: Option<JumpReport>,
     /// Everything that was repaired or left out.
     pub warnings: Vec<String>,
 }

@@ -3,6 +3,7 @@
 mod muscles;
 
 use crate::report::html::{self, escape};
+use crate::report::jumps;
 use crate::report::plots::{self, figure, plot};
 use glam::DVec2;
 use sinew_render::plot::{Plot, Series};
@@ -62,18 +63,26 @@ impl Page<'_> {
             first.time,
             last.time
         );
+        let mut rows = Vec::new();
         if corrected {
             let largest = |pick: fn(&FrameReport) -> f64| self.0.frames.iter().map(pick).fold(0.0, f64::max);
-            let rows = [
+            rows.extend([
                 ("largest change of volume, skin alone", self.largest_change(|f| f.volume_base)),
                 ("largest change of volume, finished", self.largest_change(|f| f.volume)),
                 ("largest displacement", format!("{:.5} file units", largest(|f| f.max_displacement))),
                 ("largest second difference", format!("{:.6} file units", largest(|f| f.max_second_difference))),
                 ("most intersections, skin alone", largest(|f| f.intersections_base as f64).to_string()),
                 ("most intersections, finished", largest(|f| f.intersections as f64).to_string()),
-            ];
+            ]);
+            rows.extend(self.implicit_rows());
+            rows.extend(self.muscle_rows());
+        }
+        rows.extend(
+            self.0.jumps.iter().flat_map(|jumps| jumps::rows(jumps)).map(|(what, value)| (what, escape(&value))),
+        );
+        if !rows.is_empty() {
             text += "<table>";
-            for (what, value) in rows.into_iter().chain(self.implicit_rows()).chain(self.muscle_rows()) {
+            for (what, value) in rows {
                 let _ = writeln!(text, "<tr><th>{what}</th><td>{value}</td></tr>");
             }
             text += "</table>\n";

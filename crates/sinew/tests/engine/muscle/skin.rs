@@ -206,6 +206,27 @@ fn a_pose_that_stands_alone_and_a_clip_from_its_start_are_always_the_same() {
     assert_eq!(run(&[(0.4, 0.0)]), alone);
 }
 
+#[test]
+fn without_dynamics_muscles_are_at_rest_in_every_frame() {
+    let character = sinew::demo::character();
+    let clip = character.find_clip("walk").unwrap();
+    let recipe = Recipe::from_toml("[muscles]\nset = \"humanoid\"\n").unwrap();
+    let mut stack = crate::stack(&character, &recipe).unwrap();
+    let (mut pose, mut surface) = (Pose::default(), Surface::default());
+    let mut last_of = |deform: &mut dyn FnMut(&Pose, Time, &mut Surface)| {
+        for frame in 0..10 {
+            let seconds = f64::from(frame) / 30.0;
+            clip.sample(seconds, &character.base_pose, &mut pose);
+            deform(&pose, Time { seconds, delta: 1.0 / 30.0 }, &mut surface);
+        }
+        surface.positions.clone()
+    };
+    let alone = last_of(&mut |pose, time, surface| stack.deform(pose, Time::alone(time.seconds), surface));
+    let dynamic = last_of(&mut |pose, time, surface| stack.deform(pose, time, surface));
+    let still = last_of(&mut |pose, time, surface| stack.deform_without_dynamics(pose, time, surface));
+    assert!(still == alone && dynamic != alone);
+}
+
 /// The largest difference between 30 and 120 frames per second; the higher rate samples more of a motion.
 #[test]
 fn the_frame_rate_changes_little() {
