@@ -5,7 +5,8 @@
 //! it depends on the pose alone, however fast it was reached (McAdams et al. 2011). The tetrahedra reach beyond the skin,
 //! so that contacts begin at a distance, the *gap*, with a force of zero.
 //!
-//! Points that move with one *part*, such as the flesh of a joint, meet other parts only, so that they cost little.
+//! Looked at are the points of the skin, and the middles of its long edges. Those that move with one *part*, such as
+//! the flesh of a joint, meet other parts only, so that they cost little.
 
 use crate::{Body, FleshPoint, Lattice};
 use glam::{DVec3, Vec3};
@@ -24,13 +25,20 @@ const FACING: f64 = 2.0;
 /// The cosine between a normal and the mean of those around a tetrahedron above which none of them faces the other.
 const AVERTED: f64 = 0.5;
 
+/// The nodes of a contact: of the two ends of an edge, and of the three corners of a triangle across.
+const NODES: usize = 20;
+
+/// Where an edge of the skin is longer than this share of the tetrahedra's, its middle is looked at, too: triangles would
+/// cross between their corners. Boxing has up to 427 crossings of hands and arms without and 182 with it.
+const LONG_EDGE: f64 = 0.5;
+
 /// A spring that keeps a point of the flesh on one side of another: `½ k max(0, g − n · Σ bᵢ xᵢ)²`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contact {
     /// The nodes that hold the point, then those that hold the point across.
-    pub nodes: [u32; 16],
+    pub nodes: [u32; NODES],
     /// Their shares: positive sums to one for the point, negative ones for the point across.
-    pub shares: [f64; 16],
+    pub shares: [f64; NODES],
     /// The direction in which the point is kept from the other.
     pub normal: DVec3,
     /// The least distance.
@@ -61,17 +69,11 @@ impl Contact {
 /// The contacts of a body, pose after pose.
 #[derive(Debug)]
 pub struct ContactSearch {
-    /// The tetrahedra of each part.
     parts: Vec<Part>,
-    /// The part that each point moves with, if it is only one.
-    part_of: Vec<Option<u32>>,
+    probes: Vec<Probe>,
     rest: ClosestSurface,
     /// Whether the skin passes near a tetrahedron.
     is_near_skin: Vec<bool>,
-    /// The gap of each point; less between parts that were nearer at rest.
-    gaps: Vec<f64>,
-    stiffness: Vec<f64>,
-    points: Vec<DVec3>,
     rest_normals: Vec<DVec3>,
     normals: Vec<DVec3>,
     /// The sum of the normals of the skin around each node.
@@ -79,6 +81,7 @@ pub struct ContactSearch {
     found: Vec<Option<Contact>>,
 }
 
+/// The tetrahedra of a part.
 #[derive(Debug)]
 struct Part {
     tree: TetrahedronTree,
@@ -86,21 +89,78 @@ struct Part {
     members: Vec<u32>,
 }
 
-impl ContactSearch {
-    /// Prepares the contacts of a skin, with the gap and the stiffness at each point. `part_of` has the part of each
-    /// tetrahedron, `part_of_point` the part that a point moves with, if it is only one.
-    pub fn new(
-        body: &Body,
-        (part_of, part_of_point): (Vec<u32>, Vec<Option<u32>>),
-        (points, normals): (&[DVec3], &[DVec3]),
-        faces: &[Face],
-        gaps: Vec<f64>,
-        stiffness: Vec<f64>,
-    ) -> Self {
-        let places: Vec<Vec3> = points.iter().map(|p| p.as_vec3()).collect();
-        let rest = ClosestSurface::new(&places, faces);
+/// A point of the skin, or the middle of an edge.
+#[derive(Debug, Clone, Copy)]
+struct Probe {
+    /// The edge's ends; a point of the skin twice.
+    ends: [u32; 2],
+    /// The place and the normal at rest.
+    place: DVec3,
+    normal: DVec3,
+    /// The distance to keep; less between parts that were nearer at rest.
+    gap: f64,
+    stiffness: f64,
+    /// The part that it moves with, if it is only one.
+    part: Option<u32>,
+}
+
+/// What contacts need to know of the skin at rest.
+#[derive(Debug, Clone, Copy)]
+pub struct ContactSkin<'a> {
+    /// Its points.
+    pub points: &'a [DVec3],
+    /// Their normals.
+    pub normals: &'a [DVec3],
+    /// Its faces.
+    pub faces: &'a [Face],
+    /// The distance to keep at each point.
+    pub gaps: &'a [f64],
+    /// The stiffness of contacts at each point.
+    pub stiffness: &'a [f64],
+    /// The part that each point moves with, if it is only one.
+    pub parts: &'a [Option<u32>],
+}
+
+impl ContactSkin<'_> {
+    /// The points, then the middles of edges that are long beside their tetrahedra.
+    fn probes(&self, body: &Body, rest: &ClosestSurface) -> Vec<Probe> {
         let lattice = &body.lattice;
-        let count = points.len();
+        let cell = |v: u32| {
+            let corners = lattice.tetrahedra[body.skin[v as usize].tetrahedron as usize];
+            lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize])
+        };
+        let length = |[a, b]: [u32; 2]| self.points[a as usize].distance(self.points[b as usize]);
+        let sides = self.faces.iter().flat_map(Face::triangles).flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges.retain(|&edge| length(edge) > LONG_EDGE * cell(edge[0]).min(cell(edge[1])));
+        let points = (0..self.points.len() as u32).map(|v| [v, v]);
+        let all: Vec<[u32; 2]> = points.chain(edges).collect();
+        all.par_iter().map(|&ends| self.probe(ends, rest)).collect()
+    }
+
+    fn probe(&self, ends: [u32; 2], rest: &ClosestSurface) -> Probe {
+        let [a, b] = ends.map(|v| v as usize);
+        let mean = |values: &[f64]| 0.5 * (values[a] + values[b]);
+        let place = 0.5 * (self.points[a] + self.points[b]);
+        let normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
+        let gap = mean(self.gaps);
+        // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
+        let is_opposite =
+            |hit: &Hit| hit.interpolate(|w| self.normals[w]).dot(normal) < 0.0 && normal.dot(hit.point - place) > 0.0;
+        let is_alone = |_: &u32| rest.nearest_where(place, BAND * gap, is_opposite).is_none();
+        let part = self.parts[a].filter(|_| self.parts[a] == self.parts[b]).filter(is_alone);
+        Probe { ends, place, normal, gap, stiffness: mean(self.stiffness), part }
+    }
+}
+
+impl ContactSearch {
+    /// Prepares the contacts of a skin. `part_of` has the part of each tetrahedron.
+    pub fn new(body: &Body, skin: &ContactSkin<'_>, part_of: &[u32]) -> Self {
+        let places: Vec<Vec3> = skin.points.iter().map(|p| p.as_vec3()).collect();
+        let rest = ClosestSurface::new(&places, skin.faces);
+        let lattice = &body.lattice;
         let mut is_skin_node = vec![false; lattice.nodes.len()];
         for point in &body.skin {
             let corners = lattice.tetrahedra[point.tetrahedron as usize];
@@ -112,27 +172,16 @@ impl ContactSearch {
             let tetrahedra = members.iter().map(|&t| lattice.tetrahedra[t as usize]).collect();
             Part { tree: TetrahedronTree::with_margin(&lattice.nodes, tetrahedra, MARGIN), members: members.to_vec() }
         };
-        // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
-        let has_none_opposite = |v: usize| {
-            let is_opposite = |hit: &Hit| {
-                let normal = hit.interpolate(|w| normals[w]);
-                normal.dot(normals[v]) < 0.0 && normals[v].dot(hit.point - points[v]) > 0.0
-            };
-            rest.nearest_where(points[v], BAND * gaps[v], is_opposite).is_none()
-        };
-        let alone = part_of_point.par_iter().enumerate().map(|(v, part)| part.filter(|_| has_none_opposite(v)));
+        let probes = skin.probes(body, &rest);
         Self {
             is_near_skin: lattice.tetrahedra.iter().map(is_near_skin).collect(),
             parts: Rows::grouped(count_of_parts, part_of.iter().copied()).iter().map(part).collect(),
-            part_of: alone.collect(),
             rest,
-            gaps,
-            stiffness,
-            points: points.to_vec(),
-            rest_normals: normals.to_vec(),
-            normals: vec![DVec3::ZERO; count],
+            rest_normals: skin.normals.to_vec(),
+            normals: vec![DVec3::ZERO; skin.points.len()],
             node_normals: vec![DVec3::ZERO; lattice.nodes.len()],
-            found: vec![None; count],
+            found: vec![None; probes.len()],
+            probes,
         }
     }
 
@@ -144,87 +193,97 @@ impl ContactSearch {
             let [a, b, c] = triangle.map(|v| skin[v as usize]);
             triangle.iter().for_each(|&v| self.normals[v as usize] += (b - a).cross(c - a));
         }
-        let Self { parts, part_of, rest, is_near_skin, gaps, stiffness, points, rest_normals, normals, .. } = self;
-        let (node_normals, found) = (&mut self.node_normals, &mut self.found);
         let lattice = &body.lattice;
-        node_normals.fill(DVec3::ZERO);
-        for (point, normal) in body.skin.iter().zip(&mut *normals) {
+        self.node_normals.fill(DVec3::ZERO);
+        for (point, normal) in body.skin.iter().zip(&mut self.normals) {
             *normal = normal.normalize_or_zero();
             let corners = lattice.tetrahedra[point.tetrahedron as usize];
-            corners.iter().for_each(|&node| node_normals[node as usize] += *normal);
+            corners.iter().for_each(|&node| self.node_normals[node as usize] += *normal);
         }
-        found.par_iter_mut().enumerate().for_each(|(v, found)| {
-            *found = None;
-            let own = body.skin[v];
-            let mut deepest = -BAND * gaps[v];
-            let others = (0..).zip(&*parts).filter(|&(part, _)| part_of[v] != Some(part));
-            let mut meet = |tetrahedron: u32, shares: [f64; 4]| {
-                if tetrahedron == own.tetrahedron {
-                    return;
-                }
-                let there = FleshPoint { tetrahedron, shares };
-                let place = there.interpolate(lattice, &lattice.nodes);
-                // A point that leaves its own tetrahedron for the next has met nothing.
-                let is_beside = touch(lattice, there, own);
-                let is_outside = shares.iter().any(|share| *share < 0.0);
-                if is_beside && is_outside {
-                    return;
-                }
-                let corners = lattice.tetrahedra[tetrahedron as usize];
-                let edge = lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize]);
-                let is_near = place.distance(points[v]) < 2.0 * edge;
-                if is_outside || is_near {
-                    let there: DVec3 = corners.iter().map(|&node| node_normals[node as usize]).sum();
-                    if there.dot(normals[v]) > AVERTED * there.length() {
-                        return;
-                    }
-                }
-                let is_inner = !is_near_skin[tetrahedron as usize];
-                let within = if is_inner { f64::INFINITY } else { 2.0 * edge };
-                let belongs =
-                    |hit: &Hit| is_inner || hit.vertices.iter().any(|&w| touch(lattice, there, body.skin[w as usize]));
-                let Some(hit) = rest.nearest_where(place, within, belongs) else { return };
-                let normal = hit.interpolate(|w| normals[w]).normalize_or_zero();
-                // Beyond the sides of a tetrahedron two parts meet only where they face each other: on the outside of a
-                // bend they see the same surface.
-                let facing = -normal.dot(normals[v]);
-                let share = if is_outside || is_near { (FACING * facing).clamp(0.0, 1.0) } else { 1.0 };
-                if share == 0.0 {
-                    return;
-                }
-                let across = hit.interpolate(|w| skin[w]);
-                // Two parts that faced each other from near at rest may be as near.
-                let rest_normal = hit.interpolate(|w| rest_normals[w]).normalize_or_zero();
-                let apart = points[v] - hit.point;
-                let faced = rest_normal.dot(rest_normals[v]) < 0.0 && apart.length() < 2.0 * edge;
-                let gap = if faced { gaps[v].min(rest_normal.dot(apart)) } else { gaps[v] };
-                let depth = gap - normal.dot(skin[v] - across);
-                if depth > deepest {
-                    deepest = depth;
-                    *found = Some(contact(body, own, &hit, normal, depth, nodes, share * stiffness[v]));
-                }
-            };
-            others.for_each(|(_, part)| part.tree.holding(skin[v], |t, shares| meet(part.members[t as usize], shares)));
-        });
+        let mut found = std::mem::take(&mut self.found);
+        found.par_iter_mut().zip(&self.probes).for_each(|(found, probe)| *found = self.meet(body, probe, nodes, skin));
         contacts.clear();
         contacts.extend(found.iter().flatten());
+        self.found = found;
+    }
+
+    /// The deepest contact of a probe.
+    fn meet(&self, body: &Body, probe: &Probe, nodes: &[DVec3], skin: &[DVec3]) -> Option<Contact> {
+        let lattice = &body.lattice;
+        let [a, b] = probe.ends.map(|v| v as usize);
+        let own = [body.skin[a], body.skin[b]];
+        let here = 0.5 * (skin[a] + skin[b]);
+        let own_normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
+        let (mut deepest, mut found) = (-BAND * probe.gap, None);
+        let mut enter = |tetrahedron: u32, shares: [f64; 4]| {
+            if own.iter().any(|own| own.tetrahedron == tetrahedron) {
+                return;
+            }
+            let there = FleshPoint { tetrahedron, shares };
+            let place = there.interpolate(lattice, &lattice.nodes);
+            // A point that leaves its own tetrahedron for the next has met nothing.
+            let is_beside = own.iter().any(|own| touch(lattice, there, *own));
+            let is_outside = shares.iter().any(|share| *share < 0.0);
+            if is_beside && is_outside {
+                return;
+            }
+            let corners = lattice.tetrahedra[tetrahedron as usize];
+            let edge = lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize]);
+            let is_near = place.distance(probe.place) < 2.0 * edge;
+            if is_outside || is_near {
+                let there: DVec3 = corners.iter().map(|&node| self.node_normals[node as usize]).sum();
+                if there.dot(own_normal) > AVERTED * there.length() {
+                    return;
+                }
+            }
+            let is_inner = !self.is_near_skin[tetrahedron as usize];
+            let within = if is_inner { f64::INFINITY } else { 2.0 * edge };
+            let belongs =
+                |hit: &Hit| is_inner || hit.vertices.iter().any(|&w| touch(lattice, there, body.skin[w as usize]));
+            let Some(hit) = self.rest.nearest_where(place, within, belongs) else { return };
+            let normal = hit.interpolate(|w| self.normals[w]).normalize_or_zero();
+            // Beyond the sides of a tetrahedron two parts meet only where they face each other: on the outside of a bend
+            // they see the same surface.
+            let facing = -normal.dot(own_normal);
+            let share = if is_outside || is_near { (FACING * facing).clamp(0.0, 1.0) } else { 1.0 };
+            if share == 0.0 {
+                return;
+            }
+            let across = hit.interpolate(|w| skin[w]);
+            // Two parts that faced each other from near at rest may be as near.
+            let rest_normal = hit.interpolate(|w| self.rest_normals[w]).normalize_or_zero();
+            let apart = probe.place - hit.point;
+            let faced = rest_normal.dot(probe.normal) < 0.0 && apart.length() < 2.0 * edge;
+            let gap = if faced { probe.gap.min(rest_normal.dot(apart)) } else { probe.gap };
+            let depth = gap - normal.dot(here - across);
+            if depth > deepest {
+                deepest = depth;
+                found = Some(contact(body, own, &hit, normal, depth, nodes, share * probe.stiffness));
+            }
+        };
+        for (index, part) in (0u32..).zip(&self.parts) {
+            if probe.part != Some(index) {
+                part.tree.holding(here, |t, shares| enter(part.members[t as usize], shares));
+            }
+        }
+        found
     }
 }
 
-/// The contact of a point with a point across, at a depth.
+/// The contact of a point between two with a point across, at a depth.
 fn contact(
     body: &Body,
-    own: FleshPoint,
+    own: [FleshPoint; 2],
     hit: &Hit,
     normal: DVec3,
     depth: f64,
     nodes: &[DVec3],
     stiffness: f64,
 ) -> Contact {
-    let mut contact = Contact { nodes: [0; 16], shares: [0.0; 16], normal, gap: 0.0, stiffness };
+    let mut contact = Contact { nodes: [0; NODES], shares: [0.0; NODES], normal, gap: 0.0, stiffness };
     let across = hit.vertices.iter().zip(hit.barycentric).map(|(&w, share)| (body.skin[w as usize], -share));
     let lattice = &body.lattice;
-    for (k, (point, sign)) in std::iter::once((own, 1.0)).chain(across).enumerate() {
+    for (k, (point, sign)) in own.into_iter().map(|point| (point, 0.5)).chain(across).enumerate() {
         for (corner, &node) in lattice.tetrahedra[point.tetrahedron as usize].iter().enumerate() {
             contact.nodes[4 * k + corner] = node;
             contact.shares[4 * k + corner] = sign * point.shares[corner];

@@ -42,7 +42,7 @@ mod tissue;
 mod wide;
 
 pub use body::{Body, FleshPoint, Skin};
-pub use contact::{Contact, ContactSearch};
+pub use contact::{Contact, ContactSearch, ContactSkin};
 pub use error::{Error, Result};
 pub use lattice::Lattice;
 pub use material::Material;

@@ -46,8 +46,19 @@ pub(super) fn hinges(limbs: &Limbs, radii: &[f64], skeleton: &Skeleton, winding:
         let depth = depth(winding, limb.head, 3.0 * radii[index] * outwards).unwrap_or(radii[index]);
         Some(Hinge { joint, is_knee, outwards, along, depth })
     };
-    let parts = [(Limb::Forearm, false), (Limb::Calf, true)];
-    let sides =
-        parts.into_iter().flat_map(|(part, is_knee)| [Side::Left, Side::Right].map(|side| (part, side, is_knee)));
-    sides.filter_map(hinge).collect()
+    PARTS.into_iter().filter_map(hinge).collect()
 }
+
+/// The joints of elbows and knees.
+pub(super) fn hinge_joints(skeleton: &Skeleton) -> Vec<usize> {
+    let Some(anatomy) = Anatomy::of(skeleton) else { return Vec::new() };
+    PARTS.into_iter().filter_map(|(part, side, _)| anatomy.limb(part, side)).collect()
+}
+
+/// The limbs below elbows and knees, and whether it is a knee.
+const PARTS: [(Limb, Side, bool); 4] = [
+    (Limb::Forearm, Side::Left, false),
+    (Limb::Forearm, Side::Right, false),
+    (Limb::Calf, Side::Left, true),
+    (Limb::Calf, Side::Right, true),
+];
