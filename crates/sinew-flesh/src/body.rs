@@ -462,7 +462,7 @@ pub(crate) mod tests {
     use glam::Vec3;
 
     /// Boxes between two corners each, as one mesh.
-    fn boxes(corners: &[[DVec3; 2]]) -> (Vec<DVec3>, Vec<DVec3>, Vec<Face>) {
+    pub(crate) fn boxes(corners: &[[DVec3; 2]]) -> (Vec<DVec3>, Vec<DVec3>, Vec<Face>) {
         let (mut points, mut normals, mut faces) = (Vec::new(), Vec::new(), Vec::new());
         for [low, high] in corners {
             let first = points.len() as u32;

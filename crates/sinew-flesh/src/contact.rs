@@ -299,3 +299,65 @@ fn touch(lattice: &Lattice, a: FleshPoint, b: FleshPoint) -> bool {
     let [a, b] = [a, b].map(|point| lattice.tetrahedra[point.tetrahedron as usize]);
     a.iter().any(|node| b.contains(node))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::tests::{body_of_boxes, boxes};
+
+    /// A small box over a large one, and what they meet when the small one is moved down.
+    fn contacts_of_boxes(down: f64, part_of_point: impl Fn(usize) -> Option<u32>) -> (Vec<Contact>, Vec<DVec3>) {
+        let corners = [[DVec3::ZERO, DVec3::ONE], [DVec3::new(0.3, 0.3, 1.5), DVec3::new(0.7, 0.7, 2.5)]];
+        let body = body_of_boxes(&corners, 0.4);
+        let (points, normals, faces) = boxes(&corners);
+        let parts: Vec<Option<u32>> = (0..points.len()).map(part_of_point).collect();
+        let (gaps, stiffness) = (vec![0.01; points.len()], vec![1.0; points.len()]);
+        let (points, normals, faces) = (&points[..], &normals[..], &faces[..]);
+        let skin = ContactSkin { points, normals, faces, gaps: &gaps, stiffness: &stiffness, parts: &parts };
+        let is_upper = |t: &[u32; 4]| t.iter().map(|&node| body.lattice.nodes[node as usize].z).sum::<f64>() > 5.0;
+        let part_of: Vec<u32> = body.lattice.tetrahedra.iter().map(|t| u32::from(is_upper(t))).collect();
+        let mut nodes = body.lattice.nodes.clone();
+        for node in body.lattice.tetrahedra.iter().filter(|t| is_upper(t)).flatten() {
+            nodes[*node as usize] = body.lattice.nodes[*node as usize] - down * DVec3::Z;
+        }
+        let moved: Vec<DVec3> = body.skin.iter().map(|point| point.interpolate(&body.lattice, &nodes)).collect();
+        let mut contacts = Vec::new();
+        ContactSearch::new(&body, &skin, &part_of).find(&body, &nodes, &moved, faces, &mut contacts);
+        (contacts, nodes)
+    }
+
+    #[test]
+    fn what_is_apart_has_no_contact() {
+        assert!(contacts_of_boxes(0.0, |_| None).0.is_empty());
+    }
+
+    /// The lower corners of the small box and the middle between them are 0.1 deep.
+    #[test]
+    fn points_in_another_part_are_pushed_out() {
+        for part_of_point in [|_| None, |point: usize| Some(u32::from(point >= 8))] {
+            let (contacts, nodes) = contacts_of_boxes(0.6, part_of_point);
+            let pushed_up: Vec<&Contact> = contacts.iter().filter(|contact| contact.normal.z > 0.5).collect();
+            assert!(pushed_up.len() >= 5, "{}", pushed_up.len());
+            for contact in pushed_up {
+                // Normals lean outwards at the corners of a box, so that the depth is less along them.
+                let depth = contact.depth(&nodes);
+                assert!((0.05..0.12).contains(&depth), "{depth}");
+                assert!(contact.shares.iter().sum::<f64>().abs() < 1e-9);
+            }
+        }
+    }
+
+    /// The force of a contact is the derivative of its energy, and acts on both sides alike.
+    #[test]
+    fn a_contact_pushes_both_sides() {
+        let (contacts, nodes) = contacts_of_boxes(0.6, |_| None);
+        let mut gradient = vec![DVec3::ZERO; nodes.len()];
+        let energy: f64 = contacts.iter().map(|contact| contact.energy(&nodes, &mut gradient)).sum();
+        assert!(energy > 0.0 && gradient.iter().sum::<DVec3>().length() < 1e-9);
+        let step = 1e-7;
+        let ahead: Vec<DVec3> = nodes.iter().zip(&gradient).map(|(x, g)| *x - step * *g).collect();
+        let fall = energy - contacts.iter().map(|contact| contact.energy(&ahead, &mut gradient.clone())).sum::<f64>();
+        let squares: f64 = gradient.iter().map(|g| g.length_squared()).sum();
+        assert!((fall - step * squares).abs() < 1e-4 * step * squares, "{fall} and {}", step * squares);
+    }
+}

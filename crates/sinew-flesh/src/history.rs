@@ -184,3 +184,95 @@ impl Sums {
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const COUNT: usize = 700;
+
+    /// Numbers without a pattern, the same for the same seed.
+    fn noise(seed: usize) -> Vec<DVec3> {
+        let number = |k: usize| ((k as f64 + 1.7 * seed as f64) * 12.9898).sin();
+        (0..COUNT).map(|k| DVec3::new(number(3 * k), number(3 * k + 1), number(3 * k + 2))).collect()
+    }
+
+    /// Places along a way down a convex energy, with a diagonal matrix for `P`.
+    fn places(count: usize, seed: usize) -> Vec<Place> {
+        let place = |k: usize| {
+            let nodes = noise(seed + k);
+            let gradient: Vec<DVec3> = nodes
+                .iter()
+                .enumerate()
+                .map(|(i, x)| (1.0 + 0.3 * (i as f64).sin()) * *x + 0.1 * *x * *x * *x)
+                .collect();
+            Place { nodes, solved: preconditioned(&gradient), gradient }
+        };
+        (0..count).map(place).collect()
+    }
+
+    fn preconditioned(gradient: &[DVec3]) -> Vec<DVec3> {
+        gradient.iter().enumerate().map(|(i, g)| (2.0 + (i as f64).cos()) * *g).collect()
+    }
+
+    /// The two loops as they are in the books.
+    fn two_loops(places: &[Place]) -> Vec<DVec3> {
+        let difference = |a: &[DVec3], b: &[DVec3]| -> Vec<DVec3> { b.iter().zip(a).map(|(b, a)| *b - *a).collect() };
+        let steps: Vec<(Vec<DVec3>, Vec<DVec3>)> = places
+            .windows(2)
+            .map(|w| (difference(&w[0].nodes, &w[1].nodes), difference(&w[0].gradient, &w[1].gradient)))
+            .collect();
+        let steps = &steps[steps.len().saturating_sub(MEMORY)..];
+        let mut q = places[places.len() - 1].gradient.clone();
+        let mut shares = Vec::new();
+        for (s, y) in steps.iter().rev() {
+            let share = dot(s, &q) / dot(s, y);
+            q.iter_mut().zip(y).for_each(|(q, y)| *q -= share * *y);
+            shares.push(share);
+        }
+        let mut r = preconditioned(&q);
+        if let Some((s, y)) = steps.last() {
+            let scale = dot(s, y) / dot(y, &preconditioned(y));
+            r.iter_mut().for_each(|r| *r *= scale);
+        }
+        for ((s, y), share) in steps.iter().zip(shares.iter().rev()) {
+            let more = share - dot(y, &r) / dot(s, y);
+            r.iter_mut().zip(s).for_each(|(r, s)| *r += more * *s);
+        }
+        r
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        #[test]
+        fn the_direction_is_that_of_the_two_loops(count in 1usize..14, seed in 0usize..1000) {
+            let places = places(count, seed);
+            let mut history = History::new(COUNT);
+            places.windows(2).for_each(|w| history.remember(&w[0], &w[1]));
+            let mut direction = vec![DVec3::ZERO; COUNT];
+            history.direction(&places[count - 1], &mut direction);
+            let expected = two_loops(&places);
+            let size = expected.iter().map(|d| d.length()).fold(0.0, f64::max);
+            let worst = direction.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            prop_assert!(worst < 1e-9 * size, "{} of {}", worst, size);
+        }
+    }
+
+    /// A step against the curvature of a minimum is not kept.
+    #[test]
+    fn a_step_without_curvature_says_nothing() {
+        let place = places(1, 3).remove(0);
+        let uphill = Place {
+            nodes: place.nodes.iter().map(|x| 2.0 * *x).collect(),
+            gradient: place.gradient.iter().map(|g| 0.5 * *g).collect(),
+            solved: place.solved.iter().map(|p| 0.5 * *p).collect(),
+        };
+        let mut history = History::new(COUNT);
+        history.remember(&place, &uphill);
+        let mut direction = vec![DVec3::ZERO; COUNT];
+        history.direction(&uphill, &mut direction);
+        assert_eq!(direction, uphill.solved);
+    }
+}

@@ -6,7 +6,7 @@ use super::hinges::hinge_joints;
 use super::node_skin::node_weights;
 use super::options::{Fineness, FleshOptions};
 use super::presets::bones;
-use crate::skinning::{SkinDeformer, SkinMethod};
+use super::rest_skin::RestSkin;
 use crate::welded::{Limb, Limbs, WeldedSurface};
 use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
@@ -15,7 +15,7 @@ use sinew_flesh::{
 };
 use sinew_geometry::parallel::*;
 use sinew_geometry::{ClosestSurface, Rows, Topology, UnionFind, Winding, polar};
-use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
+use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface};
 use std::f64::consts::SQRT_2;
 
 /// The stiffness of a bone against the flesh in it, by volume and in squares of the limb's radius.
@@ -105,8 +105,7 @@ pub struct FleshDeformer {
     world: Vec<DAffine3>,
     gradients: Vec<DMat3>,
     skin: Vec<DVec3>,
-    /// The character's surface at rest, with its own normals.
-    rest: Surface,
+    rest: RestSkin,
     places: Vec<Vec3>,
     /// How each joint turned since rest.
     turns: Vec<Quat>,
@@ -183,7 +182,7 @@ impl FleshDeformer {
             world: rest_world,
             gradients: Vec::with_capacity(body.lattice.nodes.len()),
             skin: welded.rest.clone(),
-            rest: rest_surface(character, &skeleton)?,
+            rest: RestSkin::new(character)?,
             places: vec![Vec3::ZERO; welded.len()],
             turns: vec![Quat::IDENTITY; count],
             report: FleshReport::default(),
@@ -330,8 +329,9 @@ impl FleshDeformer {
 
 impl FleshDeformer {
     /// Writes the skin into a surface. Authored normals turn with the joint that carries most of a point, and then with
-    /// the surface itself.
+    /// the surface itself. What morph targets move a point by turns with it.
     fn write(&mut self, root: &DAffine3, surface: &mut Surface) {
+        let scale = root.matrix3.determinant().cbrt() as f32;
         let Self { places, skin, welded, rest, transforms, turns, .. } = self;
         for (turn, transform) in turns.iter_mut().zip(transforms) {
             *turn = polar(root.matrix3 * transform.matrix3).0.as_quat();
@@ -343,27 +343,17 @@ impl FleshDeformer {
             let turn = Quat::from_rotation_arc(before, welded.normal(point, places)) * carried;
             for &copy in welded.copies(point) {
                 let copy = copy as usize;
-                surface.positions[copy] = *place;
+                surface.positions[copy] = *place + turn * (scale * rest.offset(copy));
                 if let Some(normal) = surface.normals.get_mut(copy) {
-                    *normal = turn * rest.normals[copy];
+                    *normal = turn * rest.surface.normals[copy];
                 }
                 if let Some(tangent) = surface.tangents.get_mut(copy) {
-                    let rest = rest.tangents[copy];
+                    let rest = rest.surface.tangents[copy];
                     *tangent = (turn * rest.truncate()).extend(rest.w);
                 }
             }
         }
     }
-}
-
-/// A character's own surface at rest.
-fn rest_surface(character: &Character, skeleton: &Skeleton) -> Result<Surface> {
-    let mut surface = Surface::default();
-    let (pose, world) =
-        (Pose { morphs: character.base_pose.morphs.clone(), ..skeleton.rest_pose() }, skeleton.rest_world());
-    SkinDeformer::new(character, SkinMethod::Linear)?
-        .deform(&Frame::new(&pose, &world, Time::alone(0.0)), &mut surface);
-    Ok(surface)
 }
 
 impl Deformer for FleshDeformer {
@@ -390,6 +380,7 @@ impl Deformer for FleshDeformer {
         self.report.yielded = self.solid.attachments.iter().zip(&self.attached).map(stretched).fold(0.0, f64::max);
         self.report.contacts = self.solid.contacts().len();
         self.report.smallest_volume = self.solid.smallest_volume();
+        self.rest.follow(&frame.pose.morphs);
         self.write(&root, surface);
         on_phase_end("flesh");
     }

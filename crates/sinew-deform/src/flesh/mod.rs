@@ -12,6 +12,7 @@ mod limb_radius;
 mod node_skin;
 mod options;
 mod presets;
+mod rest_skin;
 
 pub use deformer::{FleshDeformer, FleshReport};
 pub use options::{BonePreset, Fineness, FleshOptions, JointFleshOptions};

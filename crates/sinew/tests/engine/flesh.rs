@@ -2,7 +2,7 @@
 
 use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::flesh::{FleshDeformer, FleshReport};
-use sinew::geometry::{SelfIntersections, Topology};
+use sinew::geometry::{MorphTarget, SelfIntersections, Topology};
 use sinew::recipe::{Fineness, JointFleshOptions, Recipe};
 use sinew::rig::{Character, Pose};
 use sinew::{Stack, Surface, Time};
@@ -125,4 +125,32 @@ fn a_character_without_limbs_is_refused() {
     recipe.flesh.leave_out.push("tube".into());
     let error = Stack::new(&sinew::demo::tube(), &recipe).unwrap_err().to_string();
     assert!(error.contains("bind"), "{error}");
+}
+
+/// A morph target moves the skin on bent flesh, turned with it.
+#[test]
+fn morph_targets_move_the_skin_on_the_flesh() {
+    let mut tube = sinew::demo::tube();
+    let mesh = &mut tube.parts[0].mesh;
+    let lift = Vec3::new(0.0, 0.0, 0.1 * mesh.positions.iter().map(|p| p.x.abs()).fold(0.0, f32::max));
+    mesh.morphs.push(MorphTarget {
+        name: "lift".into(),
+        positions: vec![lift; mesh.positions.len()],
+        ..MorphTarget::default()
+    });
+    tube.base_pose.morphs = vec![0.0];
+    let mut stack = Stack::new(&tube, &recipe()).unwrap();
+    let mut pose = bent(&tube, 60.0, DQuat::IDENTITY, DVec3::ZERO);
+    let (plain, _) = alone(&mut stack, &pose);
+    pose.morphs[0] = 0.5;
+    let (lifted, _) = alone(&mut stack, &pose);
+    for (a, b) in plain.iter().zip(&lifted) {
+        assert!(((*b - *a).length() - 0.5 * lift.length()).abs() < 1e-5 * lift.length());
+    }
+    // The first joint stays where it is, the last is turned.
+    let (first, last) = (lifted[0] - plain[0], *lifted.last().unwrap() - *plain.last().unwrap());
+    assert!(first.angle_between(lift) < 0.2 || last.angle_between(lift) < 0.2, "{first} and {last}");
+    assert!(first.angle_between(last) > 0.5, "{first} and {last}");
+    pose.morphs[0] = 0.0;
+    assert_eq!(alone(&mut stack, &pose).0, plain);
 }
