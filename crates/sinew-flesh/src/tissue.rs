@@ -30,19 +30,6 @@ use sinew_geometry::parallel::*;
 /// Tetrahedra that are evaluated together, one after another in the lattice and so near each other. Not tuned.
 const CHUNK: usize = 512;
 
-/// The share s of tetrahedra in the resistance to compression. The energy of a bent beam of two cells across, with a
-/// Poisson's ratio of 0.47, is 1.053 / 1.057 / 1.061 / 1.082 of the exact one for 0.02 / 0.1 / 0.2 / 1. The tube of
-/// radius 1 in cells of ½, bent by 90°, has its vertices .025 from simulated flesh with 0.1 and .048 with 1.
-pub(crate) const LOCAL_SHARE: f64 = 0.1;
-
-/// The share J₀ of its volume below which a tetrahedron counts as crushed.
-pub(crate) const CRUSHED: f64 = 0.3;
-
-/// The factor c. The tube of radius 1 in cells of a third, folded to 120° against the plane of its bend in steps of 5°,
-/// has a smallest J of −1.20 / 0.02 / 0.22 / 0.26 for 0 / 2 / 10 / 20, with 947 / 657 / 819 / 921 iterations, and its
-/// skin is .030 / .011 / .011 / .011 from simulated flesh.
-pub(crate) const CRUSH_STIFFNESS: f64 = 10.0;
-
 /// The share of a tetrahedron that resists being crushed, where less of it is flesh. With none the tube in cells of a
 /// quarter, bent by 100°, has a smallest J of −0.5; with all of it the seven shapes are .022 from simulated flesh on
 /// average, and .019 with none.
