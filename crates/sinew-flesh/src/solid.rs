@@ -7,7 +7,7 @@
 use crate::history::{History, Place};
 use crate::{Body, Contact, ContactSearch, Error, Lattice, Material, Result, Tissue};
 use glam::{DMat3, DVec3};
-use sinew_geometry::solve::SparseCholesky;
+use sinew_geometry::solve::{SparseCholesky, SymmetricEntries};
 use sinew_geometry::{Face, UnionFind};
 
 /// The share of the expected fall of energy that a step must reach.
@@ -220,30 +220,20 @@ fn total_energy(
 }
 
 fn factored(lattice: &Lattice, volumes: &[f64], stiffness: f64, attachments: &[Attachment]) -> Result<SparseCholesky> {
-    let count = lattice.nodes.len();
-    let mut diagonal = vec![0.0; count];
-    let (mut edges, mut values) = (Vec::new(), Vec::new());
-    let mut add = |row: u32, column: u32, value: f64| {
-        if row == column {
-            diagonal[row as usize] += value;
-        } else {
-            edges.push((row.min(column), row.max(column)));
-            values.push(value);
-        }
-    };
-    lattice.laplacian(volumes).for_each(|(row, column, value)| add(row, column, stiffness * value));
+    let mut entries = SymmetricEntries::new(lattice.nodes.len());
+    lattice.laplacian(volumes).for_each(|(row, column, value)| entries.add(row, column, stiffness * value));
     for Attachment { nodes, shares, stiffness, .. } in attachments {
         for a in 0..4 {
             for b in a..4 {
                 // A pair of one node, in an attachment that names it twice, stands for both orders.
                 let twice = if a != b && nodes[a] == nodes[b] { 2.0 } else { 1.0 };
-                add(nodes[a], nodes[b], twice * stiffness * shares[a] * shares[b]);
+                entries.add(nodes[a], nodes[b], twice * stiffness * shares[a] * shares[b]);
             }
         }
     }
-    let mut factor = SparseCholesky::new(count, &edges, 3)?;
-    factor.factor(&diagonal, &values).map_err(|_| Error::NotHeld)?;
-    Ok(factor)
+    let mut prepared = entries.prepare(3)?;
+    entries.factor(&mut prepared).map_err(|_| Error::NotHeld)?;
+    Ok(prepared)
 }
 
 #[cfg(test)]

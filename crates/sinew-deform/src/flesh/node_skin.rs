@@ -6,7 +6,7 @@
 use crate::Result;
 use sinew_flesh::Body;
 use sinew_geometry::Rows;
-use sinew_geometry::solve::SparseCholesky;
+use sinew_geometry::solve::SymmetricEntries;
 
 /// Weights that a node keeps.
 const MOST: usize = 8;
@@ -17,32 +17,23 @@ const SKIN_SHARE: f64 = 10.0;
 /// Joints with weights that sum to one at each node, the largest first. Nodes that no skin is near have none.
 pub(super) fn node_weights(body: &Body, skin: &Rows<(u32, f64)>, joints: usize) -> Result<Rows<(u32, f64)>> {
     let count = body.lattice.nodes.len();
-    let (mut diagonal, mut edges, mut values) = (vec![0.0; count], Vec::new(), Vec::new());
-    let mut add = |row: u32, column: u32, value: f64| {
-        if row == column {
-            diagonal[row as usize] += value;
-        } else {
-            edges.push((row.min(column), row.max(column)));
-            values.push(value);
-        }
-    };
-    let mut total = 0.0;
+    let (mut entries, mut total) = (SymmetricEntries::new(count), 0.0);
     for (row, column, value) in body.lattice.laplacian(&body.volumes) {
         total += if row == column { value } else { 0.0 };
-        add(row, column, value);
+        entries.add(row, column, value);
     }
     let unit = total / count as f64;
-    (0..count as u32).for_each(|node| add(node, node, 1e-9 * unit));
+    (0..count as u32).for_each(|node| entries.add(node, node, 1e-9 * unit));
     for point in &body.skin {
         let nodes = body.lattice.tetrahedra[point.tetrahedron as usize];
         for a in 0..4 {
             for b in a..4 {
-                add(nodes[a], nodes[b], SKIN_SHARE * unit * point.shares[a] * point.shares[b]);
+                entries.add(nodes[a], nodes[b], SKIN_SHARE * unit * point.shares[a] * point.shares[b]);
             }
         }
     }
-    let mut cholesky = SparseCholesky::new(count, &edges, 8).map_err(sinew_flesh::Error::from)?;
-    let factor = cholesky.factor(&diagonal, &values).map_err(|_| sinew_flesh::Error::NotHeld)?;
+    let mut cholesky = entries.prepare(8).map_err(sinew_flesh::Error::from)?;
+    let factor = entries.factor(&mut cholesky).map_err(|_| sinew_flesh::Error::NotHeld)?;
     let mut used = vec![false; joints];
     skin.values().iter().for_each(|&(joint, _)| used[joint as usize] = true);
     let used: Vec<u32> = (0..joints as u32).filter(|&joint| used[joint as usize]).collect();

@@ -11,4 +11,4 @@ mod sparse_cholesky;
 pub use dense_cholesky::DenseCholesky;
 pub use dense_lu::DenseLu;
 pub use eigen::symmetric_eigen;
-pub use sparse_cholesky::{Factor, NotPositiveDefinite, SparseCholesky};
+pub use sparse_cholesky::{Factor, NotPositiveDefinite, SparseCholesky, SymmetricEntries};

@@ -136,6 +136,44 @@ impl SparseCholesky {
     }
 }
 
+/// The entries of a symmetric matrix, one after another.
+#[derive(Debug, Clone)]
+pub struct SymmetricEntries {
+    diagonal: Vec<f64>,
+    edges: Vec<(u32, u32)>,
+    values: Vec<f64>,
+}
+
+impl SymmetricEntries {
+    /// A matrix of zeros.
+    pub fn new(size: usize) -> Self {
+        Self { diagonal: vec![0.0; size], edges: Vec::new(), values: Vec::new() }
+    }
+
+    /// Adds a value at a place, once for both its triangles.
+    ///
+    /// # Panics
+    /// If it is on the diagonal beyond the matrix.
+    pub fn add(&mut self, row: u32, column: u32, value: f64) {
+        if row == column {
+            self.diagonal[row as usize] += value;
+        } else {
+            self.edges.push((row, column));
+            self.values.push(value);
+        }
+    }
+
+    /// Prepares the matrix as [`SparseCholesky::new`] does. It has no factor yet.
+    pub fn prepare(&self, block: usize) -> Result<SparseCholesky> {
+        SparseCholesky::new(self.diagonal.len(), &self.edges, block)
+    }
+
+    /// Factors the matrix that was prepared.
+    pub fn factor<'a>(&self, prepared: &'a mut SparseCholesky) -> Result<Factor<'a>, NotPositiveDefinite> {
+        prepared.factor(&self.diagonal, &self.values)
+    }
+}
+
 /// The factor of a matrix, which solves for right-hand sides.
 #[derive(Debug)]
 pub struct Factor<'a> {
