@@ -84,9 +84,17 @@ struct Group {
 impl Group {
     #[inline(always)]
     fn gradient(&self, points: &[Vec<f64>; 3]) -> WideMat3 {
-        let corner = |k: usize| points.each_ref().map(|all| Wide::new(|lane| all[self.slots[k][lane] as usize]));
-        WideMat3::edges([0, 1, 2, 3].map(corner)) * self.inverse.wide()
+        let [x, y, z] = points;
+        let corner = |slots: &[u16; LANES]| [gather(x, slots), gather(y, slots), gather(z, slots)];
+        let [a, b, c, d] = &self.slots;
+        WideMat3::edges([corner(a), corner(b), corner(c), corner(d)]) * self.inverse.wide()
     }
+}
+
+/// The values at some slots.
+#[inline(always)]
+fn gather(values: &[f64], slots: &[u16; LANES]) -> Wide {
+    Wide::new(|lane| values[slots[lane] as usize])
 }
 
 impl Chunk {
@@ -220,8 +228,9 @@ fn resist(chunk: &mut Chunk, &Moduli { shear, bulk, at_elements, .. }: &Moduli) 
     for group in groups {
         let (f, volume, inverse) = (group.gradient(points), group.volume.wide(), group.inverse.wide());
         let j = f.determinant();
-        let [a, b, c, d] = group.slots.map(|slots| Wide::new(|lane| pressures[slots[lane] as usize]));
-        let mean = (a + b + c + d) * 0.25;
+        let [a, b, c, d] = &group.slots;
+        let at = |slots: &[u16; LANES]| gather(pressures, slots);
+        let mean = (at(a) + at(b) + at(c) + at(d)) * 0.25;
         let crush = (Wide::splat(CRUSHED) - j).max(0.0) * (2.0 * CRUSH_STIFFNESS * bulk);
         let pressure = mean + (j - 1.0) * at_elements - shear;
         let push = volume * pressure - group.crushed.wide() * crush;
@@ -229,11 +238,10 @@ fn resist(chunk: &mut Chunk, &Moduli { shear, bulk, at_elements, .. }: &Moduli) 
         let by_edges = stress.times_transposed(inverse);
         for lane in 0..LANES {
             let DMat3 { x_axis, y_axis, z_axis } = by_edges.lane(lane);
-            let [a, b, c, d] = group.slots.map(|slots| slots[lane] as usize);
-            forces[a] -= x_axis + y_axis + z_axis;
-            forces[b] += x_axis;
-            forces[c] += y_axis;
-            forces[d] += z_axis;
+            forces[a[lane] as usize] -= x_axis + y_axis + z_axis;
+            forces[b[lane] as usize] += x_axis;
+            forces[c[lane] as usize] += y_axis;
+            forces[d[lane] as usize] += z_axis;
         }
     }
 }

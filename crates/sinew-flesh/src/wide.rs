@@ -1,4 +1,6 @@
 //! Numbers side by side, as the processor's wide registers hold them.
+//!
+//! Arrays of them are written out: `map` of an array is not always inlined into code for wide registers.
 
 use glam::{DMat3, DVec3};
 use std::ops::{Add, Mul, Sub};
@@ -86,7 +88,8 @@ impl WideMat3 {
     /// The edges of tetrahedra from their first corner.
     #[inline(always)]
     pub(crate) fn edges([a, b, c, d]: [[Wide; 3]; 4]) -> Self {
-        Self([b, c, d].map(|corner| [corner[0] - a[0], corner[1] - a[1], corner[2] - a[2]]))
+        let edge = |to: [Wide; 3]| [to[0] - a[0], to[1] - a[1], to[2] - a[2]];
+        Self([edge(b), edge(c), edge(d)])
     }
 
     #[inline(always)]
@@ -118,21 +121,24 @@ impl WideMat3 {
 
     #[inline(always)]
     pub(crate) fn scaled(&self, by: Wide) -> Self {
-        Self(self.0.map(|column| column.map(|value| value * by)))
+        let column = |[x, y, z]: [Wide; 3]| [x * by, y * by, z * by];
+        Self([column(self.0[0]), column(self.0[1]), column(self.0[2])])
     }
 
     /// `A Bᵀ`.
     #[inline(always)]
     pub(crate) fn times_transposed(self, other: Self) -> Self {
         let [b0, b1, b2] = other.0;
-        Self([0, 1, 2].map(|k| self.combined([b0[k], b1[k], b2[k]])))
+        let column = |k: usize| self.combined([b0[k], b1[k], b2[k]]);
+        Self([column(0), column(1), column(2)])
     }
 
     /// The sum of the columns, each times a number.
     #[inline(always)]
     fn combined(&self, [x, y, z]: [Wide; 3]) -> [Wide; 3] {
         let [a, b, c] = self.0;
-        [0, 1, 2].map(|row| a[row] * x + b[row] * y + c[row] * z)
+        let row = |k: usize| a[k] * x + b[k] * y + c[k] * z;
+        [row(0), row(1), row(2)]
     }
 }
 
@@ -146,7 +152,9 @@ impl Add for WideMat3 {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self([0, 1, 2].map(|c| [0, 1, 2].map(|r| self.0[c][r] + other.0[c][r])))
+        let column = |[x, y, z]: [Wide; 3], [u, v, w]: [Wide; 3]| [x + u, y + v, z + w];
+        let (a, b) = (self.0, other.0);
+        Self([column(a[0], b[0]), column(a[1], b[1]), column(a[2], b[2])])
     }
 }
 
@@ -155,7 +163,8 @@ impl Mul for WideMat3 {
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self(other.0.map(|column| self.combined(column)))
+        let [x, y, z] = other.0;
+        Self([self.combined(x), self.combined(y), self.combined(z)])
     }
 }
 
@@ -170,7 +179,7 @@ impl Narrow {
 
     #[inline(always)]
     pub(crate) fn wide(&self) -> Wide {
-        Wide(self.0.map(f64::from))
+        Wide::new(|k| f64::from(self.0[k]))
     }
 }
 
@@ -185,6 +194,7 @@ impl NarrowMat3 {
 
     #[inline(always)]
     pub(crate) fn wide(&self) -> WideMat3 {
-        WideMat3(self.0.map(|column| column.map(|value| value.wide())))
+        let column = |[x, y, z]: &[Narrow; 3]| [x.wide(), y.wide(), z.wide()];
+        WideMat3([column(&self.0[0]), column(&self.0[1]), column(&self.0[2])])
     }
 }

@@ -21,6 +21,7 @@ impl Bounds {
         points.into_iter().fold(Self::EMPTY, |b, p| Self { low: b.low.min(p), high: b.high.max(p) })
     }
 
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         (self.low.cmple(other.high) & other.low.cmple(self.high)).all()
     }

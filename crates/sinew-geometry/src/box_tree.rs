@@ -165,6 +165,7 @@ impl BoxTree {
     }
 
     /// The parts of a node.
+    #[inline]
     pub fn branch(&self, node: usize) -> Branch {
         match self.nodes[node] {
             leaf if leaf.is_leaf() => Branch::Leaf(leaf.slots()),
@@ -173,11 +174,13 @@ impl BoxTree {
     }
 
     /// The box around a node.
+    #[inline]
     pub fn bounds(&self, node: usize) -> Bounds {
         self.node_bounds[node]
     }
 
     /// The box in a slot.
+    #[inline]
     pub fn slot_bounds(&self, slot: usize) -> Bounds {
         self.boxes[slot]
     }
