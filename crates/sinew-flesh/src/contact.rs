@@ -1,29 +1,29 @@
 //! Contact between any two parts of the flesh.
 //!
-//! A point of the skin that lies in a tetrahedron of another part is taken back to the rest pose by its place in that
-//! tetrahedron, where the nearest point of the skin is found, and with it the depth. So a contact needs no history:
-//! it depends on the pose alone, however fast it was reached (McAdams et al. 2011). The tetrahedra reach beyond the skin,
-//! so that contacts begin at a distance, the *gap*, with a force of zero.
+//! Near a point of the skin, the nearest skin that faces it is what it meets: so two sides of a fold stay apart down to
+//! its bottom, where they lie in the same tetrahedra. A point that is deeper in another part is taken back to the rest
+//! pose by its place in the tetrahedron there, where the nearest point of the skin is found, and with it the depth. So a
+//! contact needs no history: it depends on the pose alone, however fast it was reached (McAdams et al. 2011). Contacts
+//! begin at a distance, the *gap*, with a force of zero.
 //!
 //! Looked at are the points of the skin, and the middles of its long edges. Those that move with one *part*, such as
-//! the flesh of a joint, meet other parts only, so that they cost little.
+//! the flesh of a joint, meet other parts only, so that they cost little. Of two parts that differ in thickness the
+//! points of the thinner one are pushed out of the thicker one, and not the other way: a point of a thigh in a thumb
+//! may be nearer to the thumb's far side.
 
-use crate::{Body, FleshPoint, Lattice};
+use crate::{Body, FleshPoint};
 use glam::{DVec3, Vec3};
 use sinew_geometry::parallel::*;
-use sinew_geometry::{ClosestSurface, Face, Hit, Rows, TetrahedronTree};
-
-/// How far beyond its sides a tetrahedron is looked at for contacts, as a share: the skin may graze its side.
-const MARGIN: f64 = 0.15;
+use sinew_geometry::{ClosestSurface, Face, Hit, Rows, TetrahedronTree, closest};
 
 /// Contacts are prepared up to so many gaps away, since the flesh moves between two searches.
-const BAND: f64 = 8.0;
+const BAND: f64 = 4.0;
 
 /// One over the cosine from which on two parts that face each other have a contact in full.
 const FACING: f64 = 2.0;
 
-/// The cosine between a normal and the mean of those around a tetrahedron above which none of them faces the other.
-const AVERTED: f64 = 0.5;
+/// The gap of a part, as a share of the point's own, from which on points meet it, and from which on in full.
+const THINNER: [f64; 2] = [0.25, 0.5];
 
 /// The nodes of a contact: of the two ends of an edge, and of the three corners of a triangle across.
 const NODES: usize = 20;
@@ -72,13 +72,58 @@ pub struct ContactSearch {
     parts: Vec<Part>,
     probes: Vec<Probe>,
     rest: ClosestSurface,
-    /// Whether the skin passes near a tetrahedron.
-    is_near_skin: Vec<bool>,
+    present: ClosestSurface,
+    /// The triangles of the skin at rest, and those near each tetrahedron: with a corner in one that it touches.
+    triangles: Vec<RestTriangle>,
+    near: Rows<u32>,
     rest_normals: Vec<DVec3>,
+    gaps: Vec<f64>,
+    rest_points: Vec<DVec3>,
     normals: Vec<DVec3>,
-    /// The sum of the normals of the skin around each node.
-    node_normals: Vec<DVec3>,
-    found: Vec<Option<Contact>>,
+    found: Vec<Option<Meeting>>,
+}
+
+/// A triangle of the skin at rest, and a ball around it.
+#[derive(Debug, Clone, Copy)]
+struct RestTriangle {
+    vertices: [u32; 3],
+    corners: [DVec3; 3],
+    middle: DVec3,
+    radius: f64,
+}
+
+impl RestTriangle {
+    fn new(vertices: [u32; 3], points: &[DVec3]) -> Self {
+        let corners = vertices.map(|v| points[v as usize]);
+        let middle = corners.iter().sum::<DVec3>() / 3.0;
+        let radius = corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max);
+        Self { vertices, corners, middle, radius }
+    }
+}
+
+/// A point of the skin at rest.
+#[derive(Debug, Clone, Copy)]
+struct SkinPoint {
+    vertices: [u32; 3],
+    shares: [f64; 3],
+    place: DVec3,
+}
+
+impl SkinPoint {
+    /// A value at the point, from those at the corners.
+    fn interpolate<T: std::ops::Mul<f64, Output = T> + std::iter::Sum>(&self, value: impl Fn(usize) -> T) -> T {
+        self.vertices.iter().zip(self.shares).map(|(&v, share)| value(v as usize) * share).sum()
+    }
+}
+
+/// What a probe meets.
+#[derive(Debug, Clone, Copy)]
+struct Meeting {
+    across: SkinPoint,
+    normal: DVec3,
+    /// How much nearer than the gap the two are; negative where they are farther.
+    depth: f64,
+    stiffness: f64,
 }
 
 /// The tetrahedra of a part.
@@ -130,7 +175,7 @@ impl ContactSkin<'_> {
             lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize])
         };
         let length = |[a, b]: [u32; 2]| self.points[a as usize].distance(self.points[b as usize]);
-        let sides = self.faces.iter().flat_map(Face::triangles).flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let sides = triangles(self.faces).flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
         let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         edges.sort_unstable();
         edges.dedup();
@@ -161,25 +206,22 @@ impl ContactSearch {
         let places: Vec<Vec3> = skin.points.iter().map(|p| p.as_vec3()).collect();
         let rest = ClosestSurface::new(&places, skin.faces);
         let lattice = &body.lattice;
-        let mut is_skin_node = vec![false; lattice.nodes.len()];
-        for point in &body.skin {
-            let corners = lattice.tetrahedra[point.tetrahedron as usize];
-            corners.iter().for_each(|&node| is_skin_node[node as usize] = true);
-        }
-        let is_near_skin = |t: &[u32; 4]| t.iter().any(|&node| is_skin_node[node as usize]);
         let count_of_parts = part_of.iter().max().map_or(0, |&last| last as usize + 1);
         let part = |members: &[u32]| {
             let tetrahedra = members.iter().map(|&t| lattice.tetrahedra[t as usize]).collect();
-            Part { tree: TetrahedronTree::with_margin(&lattice.nodes, tetrahedra, MARGIN), members: members.to_vec() }
+            Part { tree: TetrahedronTree::new(&lattice.nodes, tetrahedra), members: members.to_vec() }
         };
         let probes = skin.probes(body, &rest);
         Self {
-            is_near_skin: lattice.tetrahedra.iter().map(is_near_skin).collect(),
+            near: triangles_near(body, skin.faces),
+            triangles: triangles(skin.faces).map(|vertices| RestTriangle::new(vertices, skin.points)).collect(),
             parts: Rows::grouped(count_of_parts, part_of.iter().copied()).iter().map(part).collect(),
+            present: rest.clone(),
             rest,
             rest_normals: skin.normals.to_vec(),
+            gaps: skin.gaps.to_vec(),
+            rest_points: skin.points.to_vec(),
             normals: vec![DVec3::ZERO; skin.points.len()],
-            node_normals: vec![DVec3::ZERO; lattice.nodes.len()],
             found: vec![None; probes.len()],
             probes,
         }
@@ -189,102 +231,154 @@ impl ContactSearch {
     pub fn find(&mut self, body: &Body, nodes: &[DVec3], skin: &[DVec3], faces: &[Face], contacts: &mut Vec<Contact>) {
         self.parts.par_iter_mut().for_each(|part| part.tree.follow(nodes));
         self.normals.fill(DVec3::ZERO);
-        for triangle in faces.iter().flat_map(Face::triangles) {
+        for triangle in triangles(faces) {
             let [a, b, c] = triangle.map(|v| skin[v as usize]);
             triangle.iter().for_each(|&v| self.normals[v as usize] += (b - a).cross(c - a));
         }
-        let lattice = &body.lattice;
-        self.node_normals.fill(DVec3::ZERO);
-        for (point, normal) in body.skin.iter().zip(&mut self.normals) {
-            *normal = normal.normalize_or_zero();
-            let corners = lattice.tetrahedra[point.tetrahedron as usize];
-            corners.iter().for_each(|&node| self.node_normals[node as usize] += *normal);
-        }
+        self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+        self.present.follow(skin);
         let mut found = std::mem::take(&mut self.found);
-        found.par_iter_mut().zip(&self.probes).for_each(|(found, probe)| *found = self.meet(body, probe, nodes, skin));
+        found.par_iter_mut().zip(&self.probes).for_each(|(found, probe)| *found = self.meet(body, probe, skin));
         contacts.clear();
-        contacts.extend(found.iter().flatten());
+        let met = self.probes.iter().zip(&found).filter_map(|(probe, meeting)| Some((probe, (*meeting)?)));
+        contacts.extend(met.map(|(probe, meeting)| contact(body, probe, &meeting, nodes)));
         self.found = found;
     }
 
-    /// The deepest contact of a probe.
-    fn meet(&self, body: &Body, probe: &Probe, nodes: &[DVec3], skin: &[DVec3]) -> Option<Contact> {
-        let lattice = &body.lattice;
+    /// What a probe meets: skin that faces it from near, else what it is deepest in.
+    fn meet(&self, body: &Body, probe: &Probe, skin: &[DVec3]) -> Option<Meeting> {
         let [a, b] = probe.ends.map(|v| v as usize);
-        let own = [body.skin[a], body.skin[b]];
         let here = 0.5 * (skin[a] + skin[b]);
         let own_normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
+        if let Some(meeting) = self.face(probe, (here, own_normal), skin) {
+            return Some(meeting);
+        }
         let (mut deepest, mut found) = (-BAND * probe.gap, None);
-        let mut enter = |tetrahedron: u32, shares: [f64; 4]| {
-            if own.iter().any(|own| own.tetrahedron == tetrahedron) {
-                return;
-            }
-            let there = FleshPoint { tetrahedron, shares };
-            let place = there.interpolate(lattice, &lattice.nodes);
-            // A point that leaves its own tetrahedron for the next has met nothing.
-            let is_beside = own.iter().any(|own| touch(lattice, there, *own));
-            let is_outside = shares.iter().any(|share| *share < 0.0);
-            if is_beside && is_outside {
-                return;
-            }
-            let corners = lattice.tetrahedra[tetrahedron as usize];
-            let edge = lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize]);
-            let is_near = place.distance(probe.place) < 2.0 * edge;
-            if is_outside || is_near {
-                let there: DVec3 = corners.iter().map(|&node| self.node_normals[node as usize]).sum();
-                if there.dot(own_normal) > AVERTED * there.length() {
-                    return;
-                }
-            }
-            let is_inner = !self.is_near_skin[tetrahedron as usize];
-            let within = if is_inner { f64::INFINITY } else { 2.0 * edge };
-            let belongs =
-                |hit: &Hit| is_inner || hit.vertices.iter().any(|&w| touch(lattice, there, body.skin[w as usize]));
-            let Some(hit) = self.rest.nearest_where(place, within, belongs) else { return };
-            let normal = hit.interpolate(|w| self.normals[w]).normalize_or_zero();
-            // Beyond the sides of a tetrahedron two parts meet only where they face each other: on the outside of a bend
-            // they see the same surface.
-            let facing = -normal.dot(own_normal);
-            let share = if is_outside || is_near { (FACING * facing).clamp(0.0, 1.0) } else { 1.0 };
-            if share == 0.0 {
-                return;
-            }
-            let across = hit.interpolate(|w| skin[w]);
-            // Two parts that faced each other from near at rest may be as near.
-            let rest_normal = hit.interpolate(|w| self.rest_normals[w]).normalize_or_zero();
-            let apart = probe.place - hit.point;
-            let faced = rest_normal.dot(probe.normal) < 0.0 && apart.length() < 2.0 * edge;
-            let gap = if faced { probe.gap.min(rest_normal.dot(apart)) } else { probe.gap };
-            let depth = gap - normal.dot(here - across);
-            if depth > deepest {
-                deepest = depth;
-                found = Some(contact(body, own, &hit, normal, depth, nodes, share * probe.stiffness));
-            }
-        };
         for (index, part) in (0u32..).zip(&self.parts) {
-            if probe.part != Some(index) {
-                part.tree.holding(here, |t, shares| enter(part.members[t as usize], shares));
+            if probe.part == Some(index) {
+                continue;
+            }
+            part.tree.holding(here, |t, shares| {
+                let there = FleshPoint { tetrahedron: part.members[t as usize], shares };
+                if let Some(meeting) = self.enter(body, probe, there, here, skin)
+                    && meeting.depth > deepest
+                {
+                    (deepest, found) = (meeting.depth, Some(meeting));
+                }
+            });
+        }
+        found
+    }
+
+    /// The skin near a probe that faces it, as in a fold.
+    fn face(&self, probe: &Probe, (here, own_normal): (DVec3, DVec3), skin: &[DVec3]) -> Option<Meeting> {
+        let faces = |hit: &Hit| {
+            let normal = hit.interpolate(|w| self.normals[w]);
+            if normal.dot(own_normal) >= 0.0 || hit.vertices.iter().any(|w| probe.ends.contains(w)) {
+                return false;
+            }
+            // The other side of an ear has the same normals, but was behind at rest, too.
+            let apart = probe.place - hit.interpolate(|w| self.rest_points[w]);
+            let was_behind = hit.interpolate(|w| self.rest_normals[w]).dot(apart) < 0.0;
+            !(was_behind && apart.length() < 2.0 * BAND * probe.gap)
+        };
+        let hit = self.present.nearest_where(here, BAND * probe.gap, faces)?;
+        let place = hit.interpolate(|w| self.rest_points[w]);
+        let across = SkinPoint { vertices: hit.vertices, shares: hit.barycentric, place };
+        let normal = across.interpolate(|w| self.normals[w]).normalize_or_zero();
+        let facing = (-FACING * normal.dot(own_normal)).clamp(0.0, 1.0);
+        Some(self.meeting(probe, across, here, facing, skin))
+    }
+
+    /// What a probe at a place meets in a tetrahedron.
+    fn enter(&self, body: &Body, probe: &Probe, there: FleshPoint, here: DVec3, skin: &[DVec3]) -> Option<Meeting> {
+        let lattice = &body.lattice;
+        let corners = lattice.tetrahedra[there.tetrahedron as usize];
+        let edge = lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize]);
+        let place = there.interpolate(lattice, &lattice.nodes);
+        let across = self.nearest(there.tetrahedron, place, 2.0 * edge)?;
+        // Near its place at rest it is in its own flesh, unless that skin faced it.
+        let rest_normal = across.interpolate(|w| self.rest_normals[w]);
+        let faced = rest_normal.dot(probe.normal) < 0.0 && rest_normal.dot(probe.place - across.place) > 0.0;
+        if place.distance(probe.place) < 2.0 * edge && !faced {
+            return None;
+        }
+        let thickness = (across.interpolate(|w| self.gaps[w]) / probe.gap - THINNER[0]) / (THINNER[1] - THINNER[0]);
+        (thickness > 0.0).then(|| self.meeting(probe, across, here, thickness.min(1.0), skin))
+    }
+
+    /// The meeting with a point of the skin, by a share.
+    fn meeting(&self, probe: &Probe, across: SkinPoint, here: DVec3, share: f64, skin: &[DVec3]) -> Meeting {
+        let normal = across.interpolate(|w| self.normals[w]).normalize_or_zero();
+        // Two parts that faced each other from near at rest may be as near.
+        let rest_normal = across.interpolate(|w| self.rest_normals[w]).normalize_or_zero();
+        let was_apart = rest_normal.dot(probe.place - across.place);
+        let full = probe.gap.max(across.interpolate(|w| self.gaps[w]));
+        let faced = rest_normal.dot(probe.normal) < 0.0 && probe.place.distance(across.place) < BAND * full;
+        let gap = if faced { full.min(was_apart) } else { full };
+        let depth = gap - normal.dot(here - across.interpolate(|w| skin[w]));
+        Meeting { across, normal, depth, stiffness: share * probe.stiffness }
+    }
+
+    /// The nearest point of the skin at rest, among that of a tetrahedron and the next ones.
+    fn nearest(&self, tetrahedron: u32, place: DVec3, within: f64) -> Option<SkinPoint> {
+        let near = self.near.row(tetrahedron);
+        if near.is_empty() {
+            return self.rest.nearest(place).map(|hit| SkinPoint {
+                vertices: hit.vertices,
+                shares: hit.barycentric,
+                place: hit.point,
+            });
+        }
+        let (mut best, mut found) = (within, None);
+        for &triangle in near {
+            let triangle = &self.triangles[triangle as usize];
+            if place.distance_squared(triangle.middle) > (best + triangle.radius).powi(2) {
+                continue;
+            }
+            let shares = closest(triangle.corners, place);
+            let point = triangle.corners.iter().zip(shares).map(|(corner, share)| share * *corner).sum();
+            let distance = place.distance(point);
+            if distance < best {
+                (best, found) = (distance, Some(SkinPoint { vertices: triangle.vertices, shares, place: point }));
             }
         }
         found
     }
 }
 
-/// The contact of a point between two with a point across, at a depth.
-fn contact(
-    body: &Body,
-    own: [FleshPoint; 2],
-    hit: &Hit,
-    normal: DVec3,
-    depth: f64,
-    nodes: &[DVec3],
-    stiffness: f64,
-) -> Contact {
-    let mut contact = Contact { nodes: [0; NODES], shares: [0.0; NODES], normal, gap: 0.0, stiffness };
-    let across = hit.vertices.iter().zip(hit.barycentric).map(|(&w, share)| (body.skin[w as usize], -share));
+fn triangles(faces: &[Face]) -> impl Iterator<Item = [u32; 3]> {
+    faces.iter().flat_map(Face::triangles)
+}
+
+/// The triangles of the skin near each tetrahedron.
+fn triangles_near(body: &Body, faces: &[Face]) -> Rows<u32> {
     let lattice = &body.lattice;
-    for (k, (point, sign)) in own.into_iter().map(|point| (point, 0.5)).chain(across).enumerate() {
-        for (corner, &node) in lattice.tetrahedra[point.tetrahedron as usize].iter().enumerate() {
+    let mut at_node = vec![Vec::new(); lattice.nodes.len()];
+    for (number, triangle) in (0u32..).zip(triangles(faces)) {
+        for vertex in triangle {
+            let corners = lattice.tetrahedra[body.skin[vertex as usize].tetrahedron as usize];
+            corners.iter().for_each(|&node| at_node[node as usize].push(number));
+        }
+    }
+    let near = |t: &[u32; 4]| {
+        let mut row: Vec<u32> = t.iter().flat_map(|&node| &at_node[node as usize]).copied().collect();
+        row.sort_unstable();
+        row.dedup();
+        row
+    };
+    Rows::new(lattice.tetrahedra.iter().map(near))
+}
+
+/// The contact of a probe with the point across.
+fn contact(body: &Body, probe: &Probe, meeting: &Meeting, nodes: &[DVec3]) -> Contact {
+    let Meeting { across, normal, depth, stiffness } = *meeting;
+    let mut contact = Contact { nodes: [0; NODES], shares: [0.0; NODES], normal, gap: 0.0, stiffness };
+    let ends = probe.ends.map(|v| (v, 0.5));
+    let corners = across.vertices.iter().zip(across.shares).map(|(&w, share)| (w, -share));
+    for (k, (vertex, sign)) in ends.into_iter().chain(corners).enumerate() {
+        let point = body.skin[vertex as usize];
+        for (corner, &node) in body.lattice.tetrahedra[point.tetrahedron as usize].iter().enumerate() {
             contact.nodes[4 * k + corner] = node;
             contact.shares[4 * k + corner] = sign * point.shares[corner];
         }
@@ -292,12 +386,6 @@ fn contact(
     // The skin is not quite where the tetrahedra have it; the difference stays.
     contact.gap = depth - contact.depth(nodes);
     contact
-}
-
-/// Whether the tetrahedra of two points share a node.
-fn touch(lattice: &Lattice, a: FleshPoint, b: FleshPoint) -> bool {
-    let [a, b] = [a, b].map(|point| lattice.tetrahedra[point.tetrahedron as usize]);
-    a.iter().any(|node| b.contains(node))
 }
 
 #[cfg(test)]
@@ -324,6 +412,14 @@ mod tests {
         let mut contacts = Vec::new();
         ContactSearch::new(&body, &skin, &part_of).find(&body, &nodes, &moved, faces, &mut contacts);
         (contacts, nodes)
+    }
+
+    /// At a distance of two gaps a contact is prepared, without a force.
+    #[test]
+    fn what_is_near_is_looked_at() {
+        let (contacts, nodes) = contacts_of_boxes(0.48, |_| None);
+        assert!(contacts.iter().any(|contact| contact.normal.z > 0.5));
+        assert!(contacts.iter().all(|contact| contact.depth(&nodes) < 0.0));
     }
 
     #[test]

@@ -60,6 +60,8 @@ pub struct Outcome {
     pub iterations: usize,
     /// The largest distance that a node moved in the last of them, in edges of the tetrahedra around it.
     pub step: f64,
+    /// The largest distance between where a node began and where it is now, in the same measure.
+    pub moved: f64,
     /// The energy.
     pub energy: f64,
 }
@@ -80,6 +82,30 @@ pub struct Solid {
     present: Place,
     next: Place,
     direction: Vec<DVec3>,
+    /// Where the nodes were when they began to settle.
+    began: Vec<DVec3>,
+    drag: Drag,
+}
+
+/// Springs that hold nodes back where they were, as viscous flesh does for a moment.
+#[derive(Debug, Default)]
+struct Drag {
+    /// By edge of the tetrahedra around a node.
+    stiffness: f64,
+    places: Vec<DVec3>,
+}
+
+impl Drag {
+    /// The energy; its derivative is added to a gradient.
+    fn energy(&self, nodes: &[DVec3], inverse_edges: &[f64], gradient: &mut [DVec3]) -> f64 {
+        let mut energy = 0.0;
+        for (((node, place), inverse), gradient) in nodes.iter().zip(&self.places).zip(inverse_edges).zip(gradient) {
+            let (away, stiffness) = (*node - *place, self.stiffness / inverse);
+            energy += 0.5 * stiffness * away.length_squared();
+            *gradient += stiffness * away;
+        }
+        energy
+    }
 }
 
 impl Solid {
@@ -124,6 +150,8 @@ impl Solid {
             next: place.clone(),
             present: place,
             direction: vec![DVec3::ZERO; count],
+            began: vec![DVec3::ZERO; count],
+            drag: Drag::default(),
         })
     }
 
@@ -135,6 +163,15 @@ impl Solid {
     /// The same, to be moved.
     pub fn nodes_mut(&mut self) -> &mut [DVec3] {
         &mut self.present.nodes
+    }
+
+    /// Holds the nodes back at their present places from now on, by a stiffness in Young's moduli; zero lets them go.
+    pub fn drag(&mut self, stiffness: f64) {
+        self.drag.stiffness = stiffness;
+        self.drag.places.clear();
+        if stiffness > 0.0 {
+            self.drag.places.extend_from_slice(&self.present.nodes);
+        }
     }
 
     /// What keeps parts of the flesh apart at present.
@@ -161,10 +198,16 @@ impl Solid {
 
     /// Moves the nodes from where they are to the nearest shape at rest.
     pub fn settle(&mut self, settings: &Settings) -> Outcome {
-        let Self { tissue, attachments, contacts, inverse_edges, factor, history, present, next, direction, .. } = self;
+        let Self { tissue, attachments, contacts, inverse_edges, factor, history, .. } = self;
+        let Self { present, next, direction, began, drag, .. } = self;
+        let mut total_energy = |place: &mut Place| {
+            total_energy(tissue, attachments, contacts, &place.nodes, &mut place.gradient)
+                + drag.energy(&place.nodes, inverse_edges, &mut place.gradient)
+        };
         history.clear();
-        let mut energy = total_energy(tissue, attachments, contacts, &present.nodes, &mut present.gradient);
-        let mut outcome = Outcome { iterations: 0, step: f64::INFINITY, energy };
+        began.copy_from_slice(&present.nodes);
+        let mut energy = total_energy(present);
+        let mut outcome = Outcome { iterations: 0, step: f64::INFINITY, moved: 0.0, energy };
         let Some(mut factor) = factor.last_factor() else { return outcome };
         let mut precondition = |place: &mut Place| {
             place.solved.copy_from_slice(&place.gradient);
@@ -178,7 +221,7 @@ impl Solid {
             energy = loop {
                 let ahead = next.nodes.iter_mut().zip(&present.nodes).zip(&*direction);
                 ahead.for_each(|((to, from), d)| *to = *from - length * *d);
-                let energy_there = total_energy(tissue, attachments, contacts, &next.nodes, &mut next.gradient);
+                let energy_there = total_energy(next);
                 // Below this a step changes nothing that a number holds.
                 if energy_there <= energy - ARMIJO * length * slope || length < 1e-8 {
                     break energy_there;
@@ -187,8 +230,8 @@ impl Solid {
             };
             outcome.iterations += 1;
             outcome.energy = energy;
-            let moved = direction.iter().zip(&*inverse_edges).map(|(d, inverse)| d.length() * inverse);
-            outcome.step = length * moved.fold(0.0, f64::max);
+            let steps = direction.iter().zip(&*inverse_edges).map(|(d, inverse)| d.length() * inverse);
+            outcome.step = length * steps.fold(0.0, f64::max);
             if outcome.step <= settings.tolerance {
                 std::mem::swap(present, next);
                 break;
@@ -197,6 +240,8 @@ impl Solid {
             history.remember(present, next);
             std::mem::swap(present, next);
         }
+        let ways = present.nodes.iter().zip(&*began).zip(&*inverse_edges);
+        outcome.moved = ways.map(|((to, from), inverse)| to.distance(*from) * inverse).fold(0.0, f64::max);
         outcome
     }
 }
@@ -345,6 +390,21 @@ mod tests {
         again.attachments.clone_from(&solid.attachments);
         again.settle(&Settings { iterations: 500, tolerance: 1e-9 });
         assert_eq!(again.nodes(), solid.nodes());
+    }
+
+    /// Drag keeps flesh where it was, and the less the longer it takes.
+    #[test]
+    fn drag_holds_flesh_back() {
+        let moved = |drag: f64| {
+            let mut solid = beam(0.5, Material::FLESH);
+            bend(&mut solid, 0.3);
+            solid.drag(drag);
+            solid.settle(&Settings { iterations: 500, tolerance: 1e-6 });
+            let middle = |(place, rest): (&DVec3, &DVec3)| if rest.z == 4.0 { place.distance(*rest) } else { 0.0 };
+            solid.nodes().iter().zip(&solid.lattice.nodes).map(middle).fold(0.0, f64::max)
+        };
+        let [free, held, fixed] = [0.0, 1.0, 1e6].map(moved);
+        assert!(free > 1.1 * held && held > 2.0 * fixed && fixed < 1e-3, "{free}, {held}, {fixed}");
     }
 
     #[test]

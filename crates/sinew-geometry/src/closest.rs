@@ -94,6 +94,19 @@ impl ClosestSurface {
         Self { tree, triangles: order.iter().map(|&t| triangles[t as usize]).collect() }
     }
 
+    /// Takes over the present positions of the vertices, which must be finite.
+    pub fn follow(&mut self, positions: &[DVec3]) {
+        self.tree.refit(&mut self.triangles, |triangle| {
+            triangle.corners = triangle.vertices.map(|v| positions[v as usize]);
+            let [low, high] = [
+                triangle.corners.into_iter().fold(DVec3::INFINITY, DVec3::min),
+                triangle.corners.into_iter().fold(DVec3::NEG_INFINITY, DVec3::max),
+            ];
+            let rounding = f64::from(f32::EPSILON) * low.abs().max(high.abs());
+            Some(Bounds::around([(low - rounding).as_vec3a(), (high + rounding).as_vec3a()]))
+        });
+    }
+
     /// The closest point of the surface; none if it has no triangle or the point is not finite.
     pub fn nearest(&self, point: DVec3) -> Option<Hit> {
         self.nearest_where(point, f64::INFINITY, |_| true)
@@ -301,6 +314,20 @@ mod tests {
             let place = hit.interpolate(|v| positions[v].as_dvec3());
             prop_assert!(place.distance(hit.point) <= 1e-12 * scale);
             prop_assert_eq!(faces[hit.face].corners(), &hit.vertices[..]);
+        }
+
+        #[test]
+        fn a_surface_that_moved_is_a_new_one(
+            positions in prop::collection::vec(point(-1.0..1.0), 12),
+            moved in prop::collection::vec(point(-1.0..1.0), 12),
+            corners in prop::collection::vec(prop::array::uniform3(0..12u32), 1..40),
+            query in point(-2.0..2.0),
+        ) {
+            let faces: Vec<Face> = corners.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+            let mut surface = ClosestSurface::new(&positions, &faces);
+            surface.follow(&moved.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>());
+            let distance = |surface: &ClosestSurface| surface.nearest(query.as_dvec3()).map(|hit| hit.distance);
+            prop_assert_eq!(distance(&surface), distance(&ClosestSurface::new(&moved, &faces)));
         }
 
         #[test]
