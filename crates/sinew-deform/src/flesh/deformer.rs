@@ -388,7 +388,7 @@ impl Deformer for FleshDeformer {
         if stands_alone {
             self.reset();
         }
-        let (pace, drag) = if stands_alone { (FROM_REST, 0.0) } else { (ALONG_CLIP, VISCOSITY / frame.time.delta) };
+        let (pace, drag) = if stands_alone { (FROM_REST, 0.0) } else { (ALONG_CLIP, drag(frame.time.delta)) };
         self.go_to(frame.pose, frame.world, pace, drag);
         let root = self.root_frame();
         let stretched = |(attachment, &(bone, _)): (&Attachment, &(u32, DVec3))| {
@@ -408,12 +408,18 @@ impl Deformer for FleshDeformer {
     }
 
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
-        self.go_to(frame.pose, frame.world, ALONG_CLIP, VISCOSITY / frame.time.delta);
+        self.go_to(frame.pose, frame.world, ALONG_CLIP, drag(frame.time.delta));
     }
 
     fn warnings(&self) -> &[String] {
         &self.warnings
     }
+}
+
+/// The drag of some seconds; none where no time passes, or time goes back.
+fn drag(seconds: f64) -> f64 {
+    let drag = VISCOSITY / seconds;
+    if drag > 0.0 && drag.is_finite() { drag } else { 0.0 }
 }
 
 /// Where a bone goes: with its joint, or between that and the parent.

@@ -154,3 +154,17 @@ fn morph_targets_move_the_skin_on_the_flesh() {
     pose.morphs[0] = 0.0;
     assert_eq!(alone(&mut stack, &pose).0, plain);
 }
+
+/// Time that stands still or goes back, as when a person drags a slider, holds nothing back.
+#[test]
+fn flesh_follows_a_clip_that_is_played_backwards() {
+    let tube = sinew::demo::tube();
+    let mut stack = Stack::new(&tube, &recipe()).unwrap();
+    let (single, _) = alone(&mut stack, &bent(&tube, 50.0, DQuat::IDENTITY, DVec3::ZERO));
+    let mut surface = Surface::default();
+    for (degrees, delta) in [(0.0, 0.0), (30.0, 1.0 / 30.0), (60.0, -1.0 / 30.0), (50.0, -1e-320)] {
+        stack.deform(&bent(&tube, degrees, DQuat::IDENTITY, DVec3::ZERO), Time { seconds: 0.0, delta }, &mut surface);
+    }
+    stack.advance_dynamics(&bent(&tube, 50.0, DQuat::IDENTITY, DVec3::ZERO), Time::alone(0.0));
+    assert!(worst(&single, &surface.positions) < 0.01 * radius(&tube), "{}", worst(&single, &surface.positions));
+}
