@@ -7,6 +7,11 @@
 //! soft shadow, and nothing is random:
 //!
 //! `E(p, n) = sum_l  L_l max(0, n . l) V_l(p)`.
+//!
+//! What the dome does not reach, other skin does: a point that sees the share `V` of the dome sees the surface in the
+//! rest, which throws back the share `r` of as much light as falls on the point itself (Stewart and Langer 1997),
+//!
+//! `E' = E + r (1 - V) E',   E' = E / (1 - r (1 - V))`.
 
 use crate::raster::{Grid, Setup};
 use crate::silhouette::Silhouette;
@@ -98,10 +103,19 @@ pub(crate) struct Point {
 /// The light at a point.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Light {
-    /// Light that a matt surface spreads.
-    pub diffuse: Vec3,
+    /// Light that falls on a matt surface.
+    diffuse: Vec3,
     /// Light that a satin surface throws towards the viewer.
     pub gloss: Vec3,
+    /// The share of the dome that is open, by the cosines to its lamps.
+    open: f32,
+}
+
+impl Light {
+    /// What a matt surface of a colour throws back, with the light between surfaces that face each other.
+    pub fn spread(&self, color: Vec3) -> Vec3 {
+        color * self.diffuse / (1.0 - color * (1.0 - self.open))
+    }
 }
 
 /// The lamps with their view of a figure.
@@ -112,21 +126,35 @@ pub(crate) struct Lights {
 
 struct View {
     lamp: Lamp,
+    /// Of what is lit.
     map: DepthMap,
+    /// Of the whole figure, where less of it is lit.
+    whole: Option<DepthMap>,
     /// For lamps that throw shadows on the ground.
     outline: Option<Silhouette>,
 }
 
 impl Lights {
     /// Looks at the triangles from every lamp, as finely as a picture of so many pixels shows; the lamps
-    /// above a ground with the normal `up` also learn the figure's outline.
-    pub fn new(lamps: &[Lamp], positions: &[Vec3], triangles: &[[u32; 3]], pixels: usize, up: Vec3) -> Self {
+    /// above a ground with the normal `up` also learn the figure's outline. Only points of `lit` are lit, if there are
+    /// any: a close-up needs the maps to be as close.
+    pub fn new(
+        lamps: &[Lamp],
+        (positions, triangles): (&[Vec3], &[[u32; 3]]),
+        lit: &[[u32; 3]],
+        pixels: usize,
+        up: Vec3,
+    ) -> Self {
         let size = (pixels * 3 / 5).next_multiple_of(32).clamp(MAP_SIZES[1], MAP_SIZES[0]);
+        let is_close_up = !lit.is_empty() && lit.len() < triangles.len();
+        let lit = if is_close_up { lit } else { triangles };
         let view = |&lamp: &Lamp| {
-            let map = DepthMap::new(lamp.direction, positions, triangles, size);
+            let map = DepthMap::new(lamp.direction, (positions, triangles), lit, size);
             let above = lamp.direction.dot(up) > LOWEST_SHADOW;
-            let outline = above.then(|| Silhouette::new(size, &map.height));
-            View { lamp, map, outline }
+            let of_whole = || DepthMap::new(lamp.direction, (positions, triangles), triangles, size);
+            let whole = (above && is_close_up).then(of_whole);
+            let outline = above.then(|| Silhouette::new(size, &whole.as_ref().unwrap_or(&map).height));
+            View { lamp, map, whole, outline }
         };
         Self { views: lamps.par_iter().map(view).collect(), up }
     }
@@ -134,20 +162,25 @@ impl Lights {
     /// Lights a batch of points, lamp by lamp so that one depth map at a time is in use.
     pub fn shine(&self, points: &[Point]) -> Vec<Light> {
         let mut lights = vec![Light::default(); points.len()];
+        let mut sky = vec![0.0; points.len()];
         for View { lamp, map, .. } in &self.views {
             let half = |viewer: Vec3| (viewer + lamp.direction).normalize_or_zero();
-            for (point, light) in points.iter().zip(&mut lights) {
+            for ((point, light), sky) in points.iter().zip(&mut lights).zip(&mut sky) {
                 let cosine = point.normal.dot(lamp.direction);
                 if cosine <= 0.0 {
                     continue;
                 }
-                let arriving = lamp.power * (cosine * map.visibility(point));
-                light.diffuse += arriving;
+                let open = cosine * map.visibility(point);
+                light.diffuse += lamp.power * open;
                 if lamp.highlight {
-                    light.gloss += arriving * point.normal.dot(half(point.viewer)).max(0.0).powi(24);
+                    light.gloss += lamp.power * (open * point.normal.dot(half(point.viewer)).max(0.0).powi(24));
+                } else {
+                    light.open += open;
+                    *sky += cosine;
                 }
             }
         }
+        lights.iter_mut().zip(sky).for_each(|(light, sky)| light.open /= f32::max(sky, 1e-6));
         lights
     }
 
@@ -156,8 +189,9 @@ impl Lights {
     pub fn ground_light(&self, points: &[Vec3]) -> Vec<Vec3> {
         let mut sums = vec![Vec3::ZERO; points.len()];
         let mut open = Vec3::ZERO;
-        for View { lamp, map, outline } in &self.views {
+        for View { lamp, map, whole, outline } in &self.views {
             let Some(outline) = outline else { continue };
+            let map = whole.as_ref().unwrap_or(map);
             let power = lamp.power * lamp.direction.dot(self.up);
             open += power;
             let blur = lamp.spread / map.texel;
@@ -185,10 +219,11 @@ struct DepthMap {
 }
 
 impl DepthMap {
-    fn new(direction: Vec3, positions: &[Vec3], triangles: &[[u32; 3]], size: usize) -> Self {
+    /// The map of `lit` triangles, and of all that may hide them.
+    fn new(direction: Vec3, (positions, triangles): (&[Vec3], &[[u32; 3]]), lit: &[[u32; 3]], size: usize) -> Self {
         let (right, up) = direction.any_orthonormal_pair();
         let across = |p: Vec3| Vec2::new(p.dot(right), p.dot(up));
-        let corners = triangles.iter().flatten().map(|&v| across(positions[v as usize]));
+        let corners = lit.iter().flatten().map(|&v| across(positions[v as usize]));
         let (low, high) = corners.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
         let extent = (high - low).max_element();
         // Two empty texels all around, so that a lookup never leaves the map.
@@ -235,16 +270,46 @@ impl DepthMap {
 mod tests {
     use super::*;
 
+    const ROOF: [[f32; 3]; 4] = [[-1.0, 1.0, -1.0], [1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]];
+    const LAMP: Lamp = Lamp { direction: Vec3::Y, power: Vec3::ONE, spread: 0.0, highlight: false };
+
+    fn point(position: Vec3) -> Point {
+        Point { position, normal: Vec3::Y, viewer: Vec3::Z }
+    }
+
     #[test]
     fn a_roof_hides_the_lamp_above_it() {
-        let roof = [[-1.0, 1.0, -1.0], [1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]].map(Vec3::from);
-        let lamp = Lamp { direction: Vec3::Y, power: Vec3::ONE, spread: 0.0, highlight: false };
-        let lights = Lights::new(&[lamp], &roof, &[[0, 1, 2], [0, 2, 3]], 400, Vec3::Y);
+        let roof = ROOF.map(Vec3::from);
+        let lights = Lights::new(&[LAMP], (&roof, &[[0, 1, 2], [0, 2, 3]]), &[], 400, Vec3::Y);
         let positions = [Vec3::ZERO, Vec3::new(2.0, 0.0, 0.0)];
         assert_eq!(lights.ground_light(&positions), [Vec3::ZERO, Vec3::ONE]);
-        let point = |position| Point { position, normal: Vec3::Y, viewer: Vec3::Z };
         let lit = lights.shine(&[point(positions[0]), point(positions[1]), point(Vec3::Y)]);
         assert_eq!(lit.iter().map(|light| light.diffuse).collect::<Vec<_>>(), [Vec3::ZERO, Vec3::ONE, Vec3::ONE]);
+    }
+
+    /// What is hidden is as large as ever in a close-up of a small triangle, but its border is sharper.
+    #[test]
+    fn a_close_up_has_close_maps() {
+        let small = [[0.98, 0.0, 0.0], [1.02, 0.0, 0.0], [1.0, 0.0, 0.02]].map(Vec3::from);
+        let positions: Vec<Vec3> = ROOF.map(Vec3::from).into_iter().chain(small).collect();
+        let triangles = [[0, 1, 2], [0, 2, 3], [4, 5, 6]];
+        let light = |lit: &[[u32; 3]], x: f32| {
+            let lights = Lights::new(&[LAMP], (&positions, &triangles), lit, 400, Vec3::Y);
+            lights.shine(&[point(Vec3::new(x, 0.0, 0.005))])[0].diffuse.x
+        };
+        assert_eq!([0.99, 1.01].map(|x| light(&triangles[2..], x)), [0.0, 1.0]);
+        let at_border = || (0..10).map(|k| 0.99 + 0.002 * k as f32);
+        let [far, near] =
+            [&[], &triangles[2..]].map(|lit| at_border().filter(|&x| light(lit, x).fract() > 0.0).count());
+        assert!(far >= 3 && near <= 1, "{far} and {near} points are half lit");
+    }
+
+    /// Between surfaces that see nothing else but each other, light adds up as a geometric series.
+    #[test]
+    fn surfaces_light_each_other() {
+        let light = |open: f32| Light { diffuse: Vec3::splat(0.5), gloss: Vec3::ZERO, open };
+        assert_eq!(light(1.0).spread(Vec3::splat(0.8)), Vec3::splat(0.4));
+        assert!((light(0.25).spread(Vec3::splat(0.8)).x - 0.4 / (1.0 - 0.6)).abs() < 1e-6);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::canvas::Ink;
 use crate::legend::{Legend, TEXT_INK};
 use crate::light::{Lights, studio};
 use crate::overlay::{self, BoneSegment};
+use crate::raster::Setup;
 use crate::shade::{self, Stage};
 use crate::surface::{Figure, Surface, Unit};
 use crate::text::{self, Align, Style};
@@ -94,7 +95,8 @@ impl Scene<'_> {
             let viewport = layout.viewport(index);
             let figure = Figure::new(&panel.surfaces, &unit);
             let side = viewport.height.min(viewport.width);
-            let lights = Lights::new(&lamps, &figure.positions, &figure.triangles, side as usize, up);
+            let shape = (&figure.positions[..], &figure.triangles[..]);
+            let lights = Lights::new(&lamps, shape, &in_view(&figure, &camera, &viewport), side as usize, up);
             let wire = panel.wireframe.then_some((side as f32 / 900.0).max(0.7));
             let samples = self.samples.clamp(1, 8);
             let stage = Stage { figure: &figure, lights: &lights, camera: &camera, viewport, ground, wire, samples };
@@ -127,6 +129,13 @@ impl Panel<'_> {
         let surfaces = self.surfaces.iter().flat_map(|s| s.positions.iter().copied());
         surfaces.chain(self.bones.iter().flat_map(|b| [b.from, b.to]))
     }
+}
+
+/// The triangles of which a part may be in the picture.
+fn in_view(figure: &Figure, camera: &Camera, viewport: &Viewport) -> Vec<[u32; 3]> {
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| figure.positions[v as usize].as_dvec3());
+    let is_in_view = |triangle: &&[u32; 3]| Setup::perspective(corners(triangle), camera, viewport).is_some();
+    figure.triangles.iter().filter(is_in_view).copied().collect()
 }
 
 /// A neutral backdrop: bright behind the figures, darker towards the corners. An ordered pattern of

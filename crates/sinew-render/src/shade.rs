@@ -118,7 +118,7 @@ impl Stage<'_> {
             }
         }
         for (entry, light) in surface.entries.iter().zip(self.lights.shine(&surface.points)) {
-            pixels[entry.pixel].0 += tone(entry.color * light.diffuse + light.gloss * entry.gloss) * entry.share;
+            pixels[entry.pixel].0 += tone(light.spread(entry.color) + light.gloss * entry.gloss) * entry.share;
         }
         if pixels.iter().any(|p| p.1 != Vec3::ZERO) {
             self.darken_ground(x, y, width, &mut pixels);
