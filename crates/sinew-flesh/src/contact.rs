@@ -14,7 +14,8 @@
 use crate::{Body, FleshPoint};
 use glam::{DVec3, Vec3};
 use sinew_geometry::parallel::*;
-use sinew_geometry::{ClosestSurface, Face, Hit, Rows, TetrahedronTree, closest};
+use sinew_geometry::{ClosestSurface, Face, Hit, NormalCones, Rows, TetrahedronTree, closest};
+use std::f64::consts::FRAC_PI_2;
 
 /// Contacts are prepared up to so many gaps away, since the flesh moves between two searches.
 const BAND: f64 = 4.0;
@@ -27,6 +28,16 @@ const THINNER: [f64; 2] = [0.25, 0.5];
 
 /// The nodes of a contact: of the two ends of an edge, and of the three corners of a triangle across.
 const NODES: usize = 20;
+
+/// The distance of points that are looked at, in edges of their tetrahedra, which can hardly tell nearer ones apart.
+/// With all points a search in boxing takes three times as long and has as many crossings.
+const SPACING: f64 = 0.3;
+
+/// The same where skin faces skin at rest, and so has no gap to spare.
+const FACED_SPACING: f64 = 0.1;
+
+/// The cosine of normals from which on one point stands for another.
+const ALIKE: f64 = 0.5;
 
 /// Where an edge of the skin is longer than this share of the tetrahedra's, its middle is looked at, too: triangles would
 /// cross between their corners. Boxing has up to 427 crossings of hands and arms without and 182 with it.
@@ -73,6 +84,7 @@ pub struct ContactSearch {
     probes: Vec<Probe>,
     rest: ClosestSurface,
     present: ClosestSurface,
+    cones: NormalCones,
     /// The triangles of the skin at rest, and those near each tetrahedron: with a corner in one that it touches.
     triangles: Vec<RestTriangle>,
     near: Rows<u32>,
@@ -147,6 +159,8 @@ struct Probe {
     stiffness: f64,
     /// The part that it moves with, if it is only one.
     part: Option<u32>,
+    /// Whether other skin faces it from near at rest.
+    is_faced: bool,
 }
 
 /// What contacts need to know of the skin at rest.
@@ -167,36 +181,82 @@ pub struct ContactSkin<'a> {
 }
 
 impl ContactSkin<'_> {
-    /// The points, then the middles of edges that are long beside their tetrahedra.
+    /// Points some way apart, then the middles of edges that are long beside their tetrahedra.
     fn probes(&self, body: &Body, rest: &ClosestSurface) -> Vec<Probe> {
-        let lattice = &body.lattice;
-        let cell = |v: u32| {
-            let corners = lattice.tetrahedra[body.skin[v as usize].tetrahedron as usize];
-            lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize])
-        };
-        let length = |[a, b]: [u32; 2]| self.points[a as usize].distance(self.points[b as usize]);
+        let length = |&[a, b]: &[u32; 2]| self.points[a as usize].distance(self.points[b as usize]);
+        let edges = self.edges();
+        let (kept, stiffness) = self.spread(body, &edges, rest);
+        let points = kept.into_iter().map(|v| [v, v]);
+        let is_long = |edge: &[u32; 2]| length(edge) > LONG_EDGE * cell(body, edge[0]).min(cell(body, edge[1]));
+        let all: Vec<[u32; 2]> = points.chain(edges.iter().filter(|edge| is_long(edge)).copied()).collect();
+        all.par_iter().map(|&ends| self.probe(ends, &stiffness, body, rest)).collect()
+    }
+
+    /// The edges of the skin.
+    fn edges(&self) -> Vec<[u32; 2]> {
         let sides = triangles(self.faces).flat_map(|[a, b, c]| [[a, b], [b, c], [c, a]]);
         let mut edges: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         edges.sort_unstable();
         edges.dedup();
-        edges.retain(|&edge| length(edge) > LONG_EDGE * cell(edge[0]).min(cell(edge[1])));
-        let points = (0..self.points.len() as u32).map(|v| [v, v]);
-        let all: Vec<[u32; 2]> = points.chain(edges).collect();
-        all.par_iter().map(|&ends| self.probe(ends, rest)).collect()
+        edges
     }
 
-    fn probe(&self, ends: [u32; 2], rest: &ClosestSurface) -> Probe {
+    /// Points of the skin that stand for those around them, as dense as the tetrahedra can tell apart, and the
+    /// stiffness that each gathers. They are denser where skin faces skin at rest, as lips do.
+    fn spread(&self, body: &Body, edges: &[[u32; 2]], rest: &ClosestSurface) -> (Vec<u32>, Vec<f64>) {
+        let count = self.points.len();
+        let is_faced = |v: usize| self.is_faced((self.points[v], self.normals[v]), BAND * self.gaps[v], rest);
+        let faced: Vec<bool> = (0..count).into_par_iter().map(is_faced).collect();
+        let mut neighbors = vec![Vec::new(); count];
+        for &[a, b] in edges {
+            neighbors[a as usize].push(b);
+            neighbors[b as usize].push(a);
+        }
+        let (mut kept, mut stiffness, mut stood_for) = (Vec::new(), self.stiffness.to_vec(), vec![false; count]);
+        let mut front = Vec::new();
+        for first in 0..count as u32 {
+            if stood_for[first as usize] {
+                continue;
+            }
+            stood_for[first as usize] = true;
+            kept.push(first);
+            let reach = if faced[first as usize] { FACED_SPACING } else { SPACING } * cell(body, first);
+            front.push(first);
+            while let Some(v) = front.pop() {
+                for &next in &neighbors[v as usize] {
+                    let (from, to) = (first as usize, next as usize);
+                    let is_near = self.points[from].distance(self.points[to]) < reach;
+                    let is_alike = faced[from] == faced[to] && self.normals[from].dot(self.normals[to]) > ALIKE;
+                    if !stood_for[to] && is_near && is_alike {
+                        stood_for[to] = true;
+                        stiffness[from] += self.stiffness[to];
+                        front.push(next);
+                    }
+                }
+            }
+        }
+        (kept, stiffness)
+    }
+
+    /// Whether skin faces a point at rest within a distance.
+    fn is_faced(&self, (place, normal): (DVec3, DVec3), within: f64, rest: &ClosestSurface) -> bool {
+        let is_opposite =
+            |hit: &Hit| hit.interpolate(|w| self.normals[w]).dot(normal) < 0.0 && normal.dot(hit.point - place) > 0.0;
+        rest.nearest_where(place, within, is_opposite).is_some()
+    }
+
+    fn probe(&self, ends: [u32; 2], stiffness: &[f64], body: &Body, rest: &ClosestSurface) -> Probe {
         let [a, b] = ends.map(|v| v as usize);
         let mean = |values: &[f64]| 0.5 * (values[a] + values[b]);
         let place = 0.5 * (self.points[a] + self.points[b]);
         let normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
         let gap = mean(self.gaps);
+        let point = (place, normal);
         // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
-        let is_opposite =
-            |hit: &Hit| hit.interpolate(|w| self.normals[w]).dot(normal) < 0.0 && normal.dot(hit.point - place) > 0.0;
-        let is_alone = |_: &u32| rest.nearest_where(place, BAND * gap, is_opposite).is_none();
+        let is_alone = |_: &u32| !self.is_faced(point, BAND * gap, rest);
         let part = self.parts[a].filter(|_| self.parts[a] == self.parts[b]).filter(is_alone);
-        Probe { ends, place, normal, gap, stiffness: mean(self.stiffness), part }
+        let is_faced = self.is_faced(point, 4.0 * cell(body, ends[0]), rest);
+        Probe { ends, place, normal, gap, stiffness: mean(stiffness), part, is_faced }
     }
 }
 
@@ -216,6 +276,7 @@ impl ContactSearch {
             near: triangles_near(body, skin.faces),
             triangles: triangles(skin.faces).map(|vertices| RestTriangle::new(vertices, skin.points)).collect(),
             parts: Rows::grouped(count_of_parts, part_of.iter().copied()).iter().map(part).collect(),
+            cones: rest.cones(skin.normals, FRAC_PI_2),
             present: rest.clone(),
             rest,
             rest_normals: skin.normals.to_vec(),
@@ -237,6 +298,7 @@ impl ContactSearch {
         }
         self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
         self.present.follow(skin);
+        self.cones.follow(&self.present, &self.normals);
         let mut found = std::mem::take(&mut self.found);
         found.par_iter_mut().zip(&self.probes).for_each(|(found, probe)| *found = self.meet(body, probe, skin));
         contacts.clear();
@@ -282,7 +344,7 @@ impl ContactSearch {
             let was_behind = hit.interpolate(|w| self.rest_normals[w]).dot(apart) < 0.0;
             !(was_behind && apart.length() < 2.0 * BAND * probe.gap)
         };
-        let hit = self.present.nearest_where(here, BAND * probe.gap, faces)?;
+        let hit = self.present.nearest_facing(here, BAND * probe.gap, (&self.cones, -own_normal), faces)?;
         let place = hit.interpolate(|w| self.rest_points[w]);
         let across = SkinPoint { vertices: hit.vertices, shares: hit.barycentric, place };
         let normal = across.interpolate(|w| self.normals[w]).normalize_or_zero();
@@ -296,11 +358,15 @@ impl ContactSearch {
         let corners = lattice.tetrahedra[there.tetrahedron as usize];
         let edge = lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize]);
         let place = there.interpolate(lattice, &lattice.nodes);
+        // Near its place at rest it is in its own flesh, unless skin faced it there.
+        let is_own = place.distance(probe.place) < 2.0 * edge;
+        if is_own && !probe.is_faced {
+            return None;
+        }
         let across = self.nearest(there.tetrahedron, place, 2.0 * edge)?;
-        // Near its place at rest it is in its own flesh, unless that skin faced it.
         let rest_normal = across.interpolate(|w| self.rest_normals[w]);
         let faced = rest_normal.dot(probe.normal) < 0.0 && rest_normal.dot(probe.place - across.place) > 0.0;
-        if place.distance(probe.place) < 2.0 * edge && !faced {
+        if is_own && !faced {
             return None;
         }
         let thickness = (across.interpolate(|w| self.gaps[w]) / probe.gap - THINNER[0]) / (THINNER[1] - THINNER[0]);
@@ -345,6 +411,12 @@ impl ContactSearch {
         }
         found
     }
+}
+
+/// The edge of the tetrahedron that a point of the skin is in.
+fn cell(body: &Body, point: u32) -> f64 {
+    let corners = body.lattice.tetrahedra[body.skin[point as usize].tetrahedron as usize];
+    body.lattice.nodes[corners[0] as usize].distance(body.lattice.nodes[corners[1] as usize])
 }
 
 fn triangles(faces: &[Face]) -> impl Iterator<Item = [u32; 3]> {

@@ -132,14 +132,10 @@ impl ClosestSurface {
     /// Prepares [`ClosestSurface::nearest_facing`] with a unit normal for each vertex, or zero, and the
     /// angle up to which normals between them count as about a direction.
     pub fn cones(&self, normals: &[DVec3], max_angle_rad: f64) -> NormalCones {
-        let mut cones: Vec<Cone> = vec![Cone::ALL; self.tree.len()];
-        let leaf = |_, slots: Range<usize>| {
-            let around = self.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| normals[v as usize]);
-            Cone::around(around.filter(|&normal| normal != DVec3::ZERO).map(|axis| Cone { axis, half_angle: 0.0 }))
-        };
-        self.tree.fill(&mut cones, &leaf, &|_, &low, &high| Cone::around([low, high].into_iter()));
-        let limit = |cone: Cone| (cone.axis, (cone.half_angle + max_angle_rad + ROUNDING).min(PI).cos());
-        NormalCones(cones.into_iter().map(limit).collect())
+        let count = self.tree.len();
+        let mut cones = NormalCones { cones: vec![Cone::ALL; count], least_cosines: vec![-1.0; count], max_angle_rad };
+        cones.follow(self, normals);
+        cones
     }
 
     fn search(
@@ -159,12 +155,27 @@ impl ClosestSurface {
 
 /// Where the normals of each part of a surface point.
 #[derive(Debug, Clone)]
-pub struct NormalCones(Vec<(DVec3, f64)>);
+pub struct NormalCones {
+    cones: Vec<Cone>,
+    least_cosines: Vec<f64>,
+    max_angle_rad: f64,
+}
 
 impl NormalCones {
+    /// Takes over the present normals of the surface's vertices.
+    pub fn follow(&mut self, surface: &ClosestSurface, normals: &[DVec3]) {
+        let leaf = |_, slots: Range<usize>| {
+            let around = surface.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| normals[v as usize]);
+            Cone::around(around.filter(|&normal| normal != DVec3::ZERO).map(|axis| Cone { axis, half_angle: 0.0 }))
+        };
+        surface.tree.fill(&mut self.cones, &leaf, &|_, &low, &high| Cone::around([low, high].into_iter()));
+        for (least, cone) in self.least_cosines.iter_mut().zip(&self.cones) {
+            *least = (cone.half_angle + self.max_angle_rad + ROUNDING).min(PI).cos();
+        }
+    }
+
     fn may_face(&self, node: usize, direction: DVec3) -> bool {
-        let (axis, least_cosine) = self.0[node];
-        axis.dot(direction) >= least_cosine
+        self.cones[node].axis.dot(direction) >= self.least_cosines[node]
     }
 }
 

@@ -1,0 +1,130 @@
+//! What flesh does in captured motions: time, crossings and jumps.
+//!
+//! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
+//! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
+//! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named.
+
+use sinew::deform::flesh::FleshDeformer;
+use sinew::geometry::{SelfIntersections, Topology};
+use sinew::recipe::Recipe;
+use sinew::rig::{Clip, Pose};
+use sinew::{Stack, Surface, Time};
+use sinew_io::Asset;
+use sinew_tasks::bake::measure_jumps;
+use sinew_tasks::motion::retarget::retarget;
+use sinew_testing::shared_data;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+/// The motions that the documents name.
+const CAPTURES: [&str; 8] = [
+    "walk__39_01",
+    "run__09_01",
+    "boxing__13_17",
+    "sit_stand__13_01",
+    "kick__74_03",
+    "golf_swing__64_01",
+    "salsa__60_03",
+    "jump__13_11",
+];
+
+const RECIPE: &str = "[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"interactive\"";
+
+const RATE: f64 = 30.0;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let has = |word: &str| arguments.iter().any(|a| a == word);
+    let range = arguments.iter().find_map(|a| {
+        let (from, to) = a.split_once('-')?;
+        Some((from.parse::<f64>().ok()?, to.parse::<f64>().ok()?))
+    });
+    let named = arguments.iter().filter(|a| a.contains("__")).map(String::as_str);
+    let names = if named.clone().count() > 0 { named.collect() } else { CAPTURES.to_vec() };
+    let Some(folder) = shared_data::folder() else { return println!("the shared data are not here") };
+    let asset = sinew_io::load(&folder.join("gltf/makehuman_male_cmu31.glb")).expect("the figure");
+    let recipe = Recipe::from_toml(RECIPE).expect("a recipe");
+    println!(
+        "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | crossings mean | worst | jumps |"
+    );
+    println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for name in names {
+        let motion = sinew_io::load(&folder.join(format!("mocap/cmu30/{name}.bvh"))).expect("a motion");
+        let clip = retarget(&motion.character, &motion.character.clips[0], &asset.character, None, RATE)
+            .expect("a motion")
+            .clip;
+        let clip = range.map_or_else(|| clip.clone(), |range| cut(&clip, &asset, range));
+        let row = follow(&asset, &recipe, &clip, has("joints"));
+        let jumps = has("jumps").then(|| {
+            let mut stack = Stack::new(&asset.character, &recipe).expect("flesh");
+            measure_jumps(&asset, &clip, &recipe, &mut stack, |_| Ok::<(), sinew_tasks::Error>(())).expect("jumps")
+        });
+        let jumps = jumps.map_or(String::new(), |report| {
+            let at = report.place.map_or(String::new(), |p| format!(", {} at {:.2} s", p.jump_joint, p.jump_time));
+            let worst = 100.0 * report.jump_worst / report.jump_height;
+            format!("{} of {}, {worst:.2} %{at}", report.jumps_beyond_skin, report.jump_intervals)
+        });
+        println!("| {name} | {row} | {jumps} |");
+    }
+}
+
+/// The part of a clip between two seconds.
+fn cut(clip: &Clip, asset: &Asset, (from, to): (f64, f64)) -> Clip {
+    let times: Vec<f64> = (0..=((to - from) * RATE) as usize).map(|frame| frame as f64 / RATE).collect();
+    let pose_at = |time: &f64| {
+        let mut pose = Pose::default();
+        clip.sample(from + time, &asset.character.base_pose, &mut pose);
+        pose
+    };
+    Clip::from_poses(clip.name.clone(), &times, &times.iter().map(pose_at).collect::<Vec<_>>())
+}
+
+/// Deforms a clip frame by frame, and says what happened.
+fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> String {
+    let character = &asset.character;
+    let mut stack = Stack::new(character, recipe).expect("flesh");
+    let (mut surface, mut pose) = (Surface::default(), Pose::default());
+    let part = &character.parts[0];
+    let rest = &part.mesh.positions;
+    let mut search = SelfIntersections::new(&Topology::new(rest, &part.mesh.faces), rest);
+    let at_rest: BTreeSet<(u32, u32)> = search.pairs(rest).iter().copied().collect();
+    let (mut times, mut crossings, mut joints) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let (mut iterations, mut contacts, mut smallest) = (0, 0, f64::INFINITY);
+    for seconds in clip.frame_times(RATE).expect("a rate") {
+        clip.sample(seconds, &character.base_pose, &mut pose);
+        let delta = if times.is_empty() { 0.0 } else { 1.0 / RATE };
+        let start = Instant::now();
+        stack.deform(&pose, Time { seconds, delta }, &mut surface);
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        let report = stack.get::<FleshDeformer>().expect("flesh").report();
+        iterations += report.iterations;
+        contacts += report.contacts;
+        smallest = smallest.min(report.smallest_volume);
+        let pairs: Vec<(u32, u32)> = search.pairs(&surface.positions).to_vec();
+        let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|pair| !at_rest.contains(pair)).collect();
+        crossings.push(pairs.len());
+        for (a, b) in pairs.into_iter().filter(|_| names_joints) {
+            let joint = |t: u32| part.strongest_joint(search.triangles()[t as usize].vertices[0] as usize);
+            let mut pair = [a, b].map(|t| &character.skeleton.joints()[joint(t)].name);
+            pair.sort_unstable();
+            *joints.entry(pair).or_insert(0) += 1;
+        }
+    }
+    for ([a, b], count) in joints {
+        println!("{a} and {b}: {count}");
+    }
+    let frames = times.len();
+    // The first frame stands alone, so its way is from rest.
+    let mut along = times.split_off(1.min(frames - 1));
+    along.sort_unstable_by(f64::total_cmp);
+    let mean = |sum: usize| sum as f64 / frames as f64;
+    format!(
+        "{frames} | {:.0} | {:.0} | {:.0} | {:.0} | {smallest:.2} | {:.1} | {}",
+        along[along.len() / 2],
+        along[along.len() - 1],
+        mean(iterations),
+        mean(contacts),
+        mean(crossings.iter().sum()),
+        crossings.iter().max().copied().unwrap_or(0),
+    )
+}
