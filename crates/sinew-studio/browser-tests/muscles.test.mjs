@@ -40,14 +40,14 @@ async function select(visit, name) {
 const pixel = ({ page }, what) =>
   page.evaluate(({ muscle, handle }) => {
     const { viewer } = globalThis.sinew;
-    const { object, flesh } = viewer.muscles;
+    const { object, musculature } = viewer.muscles;
     const point = viewer.camera.camera.position.clone();
     if (muscle) {
-      const [mesh] = flesh.muscles.find(({ name }) => name === muscle).meshes;
+      const [mesh] = musculature.muscles.find(({ name }) => name === muscle).meshes;
       const { array } = object.geometry.getAttribute("position");
       point.set(0, 0, 0);
-      for (let k = 0; k < flesh.vertices; k += 1) point.add({ x: array[3 * (mesh * flesh.vertices + k)], y: array[3 * (mesh * flesh.vertices + k) + 1], z: array[3 * (mesh * flesh.vertices + k) + 2] });
-      point.divideScalar(flesh.vertices);
+      for (let k = 0; k < musculature.vertices; k += 1) point.add({ x: array[3 * (mesh * musculature.vertices + k)], y: array[3 * (mesh * musculature.vertices + k) + 1], z: array[3 * (mesh * musculature.vertices + k) + 2] });
+      point.divideScalar(musculature.vertices);
     } else point.copy(viewer.muscleHandles.points[handle]);
     point.applyMatrix4(object.matrixWorld).project(viewer.camera.camera);
     const { clientWidth, clientHeight } = viewer.element;

@@ -131,8 +131,8 @@ test("an end that is dragged follows the pointer in the plane of the screen", ()
 });
 
 /** Two muscles that are one triangle each, side by side. */
-const flesh = {
-  flesh: 3,
+const musculature = {
+  musculature: 3,
   vertices: 3,
   indices: { count: 3 },
   colors: { relaxed: [0.4, 0.1, 0.1], active: [1, 0.3, 0.2] },
@@ -141,7 +141,7 @@ const flesh = {
 };
 const corners = [-1.5, -1, 0, -0.5, -1, 0, -1, 1, 0, 0.5, -1, 0, 1.5, -1, 0, 1, 1, 0];
 const frame = {
-  muscles: { flesh: 3, activations: "activations", shape: { positions: "positions", normals: "normals" } },
+  muscles: { musculature: 3, activations: "activations", shape: { positions: "positions", normals: "normals" } },
   payload: {
     floats: (name) => ({ activations: Float32Array.of(0, 1), positions: Float32Array.from(corners), normals: Float32Array.from(corners) })[name],
   },
@@ -151,23 +151,23 @@ test("muscles are as bright as they are active, the selected one has the accent,
   const view = new MusclesView(new Color(0, 1, 0));
   view.show(frame);
   assert.equal(view.isShown, false, "muscles without a description");
-  view.know(flesh);
+  view.know(musculature);
   view.show(frame);
   assert.equal(view.isShown, true);
   const colorOf = (mesh) => [...view.object.geometry.getAttribute("color").array.slice(9 * mesh, 9 * mesh + 3)];
   const near = (actual, expected) => assert.ok(actual.every((x, k) => Math.abs(x - expected[k]) < 1e-6), `${actual}`);
-  near(colorOf(0), flesh.colors.relaxed);
-  near(colorOf(1), flesh.colors.active);
+  near(colorOf(0), musculature.colors.relaxed);
+  near(colorOf(1), musculature.colors.active);
   view.mark("right soleus");
   assert.ok(colorOf(0)[1] > 0.5);
-  near(colorOf(1), flesh.colors.active);
+  near(colorOf(1), musculature.colors.active);
 
   const camera = frontCamera();
   const pixel = (x) => 200 + (200 * x) / (5 * Math.tan((25 * Math.PI) / 180));
   assert.equal(view.at(camera, pane, pixel(1), 210), "left soleus");
   assert.equal(view.at(camera, pane, pixel(-1), 210), "right soleus");
   assert.equal(view.at(camera, pane, pixel(0), 210), null);
-  assert.equal(view.find("left soleus"), flesh.muscles[1]);
+  assert.equal(view.find("left soleus"), musculature.muscles[1]);
   view.show({ ...frame, muscles: { ...frame.muscles, shape: null } });
   assert.equal(view.at(camera, pane, pixel(1), 210), null);
   assert.equal(view.find("left soleus"), undefined);

@@ -72,7 +72,7 @@ impl FrameMuscles {
             positions: payload.push(bytemuck::cast_slice::<_, f32>(positions)),
             normals: payload.push(bytemuck::cast_slice::<_, f32>(normals)),
         });
-        MusclesFrame { flesh: self.number, activations: payload.push(&self.activations), shape }
+        MusclesFrame { musculature: self.number, activations: payload.push(&self.activations), shape }
     }
 }
 
@@ -84,7 +84,7 @@ fn described(number: u32, character: &Character, recipe: &MuscleOptions, stage: 
     let triangles = mesh.iter().flat_map(|mesh| &mesh.faces).flat_map(|face| face.triangles().flatten());
     let indices = payload.push(&triangles.collect::<Vec<u32>>());
     let musculature = Musculature {
-        flesh: number,
+        musculature: number,
         vertices: mesh.map_or(0, |mesh| mesh.positions.len()),
         indices,
         colors: MuscleColors { relaxed: RELAXED.to_array(), active: ACTIVE.to_array() },

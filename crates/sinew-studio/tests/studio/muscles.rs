@@ -41,12 +41,13 @@ fn start(page: &mut Page, recipe: &Value) -> (Received, Received) {
     let mut reply = page.ask(moment(recipe, 0.0));
     let frame = reply.pop().unwrap();
     assert!(frame.is("frame"), "{}", frame.header);
-    let flesh = reply.into_iter().find(|message| message.is("flesh")).expect("a description of the muscles");
-    (flesh, frame)
+    let musculature =
+        reply.into_iter().find(|message| message.is("musculature")).expect("a description of the muscles");
+    (musculature, frame)
 }
 
-fn find<'a>(flesh: &'a Received, name: &str) -> &'a Value {
-    let muscles = flesh.header["muscles"].as_array().unwrap();
+fn find<'a>(musculature: &'a Received, name: &str) -> &'a Value {
+    let muscles = musculature.header["muscles"].as_array().unwrap();
     muscles.iter().find(|muscle| muscle["name"] == name).unwrap_or_else(|| panic!("there is no {name}"))
 }
 
@@ -55,12 +56,12 @@ fn vector(value: &Value) -> DVec3 {
 }
 
 /// What takes shares of the segment of a muscle's origin to the bind pose.
-fn from_shares(flesh: &Received, name: &str) -> DMat4 {
-    let muscle = find(flesh, name);
+fn from_shares(musculature: &Received, name: &str) -> DMat4 {
+    let muscle = find(musculature, name);
     let side = usize::from(muscle["side"] == "right");
     let segment = muscle["from"][0][0].as_str().unwrap();
     let columns: [f64; 16] =
-        serde_json::from_value(flesh.header["segments"][side][segment]["from_shares"].clone()).unwrap();
+        serde_json::from_value(musculature.header["segments"][side][segment]["from_shares"].clone()).unwrap();
     DMat4::from_cols_array(&columns)
 }
 
@@ -69,9 +70,13 @@ fn muscles_are_described_once_and_drawn_in_every_frame() {
     let mut page = Page::new();
     page.mannequin();
     let recipe = muscles(json!({}));
-    let (flesh, frame) = start(&mut page, &recipe);
-    let names: Vec<&str> =
-        flesh.header["muscles"].as_array().unwrap().iter().map(|muscle| muscle["name"].as_str().unwrap()).collect();
+    let (musculature, frame) = start(&mut page, &recipe);
+    let names: Vec<&str> = musculature.header["muscles"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|muscle| muscle["name"].as_str().unwrap())
+        .collect();
     assert!(names.len() >= 100, "{}", names.len());
     for name in &names {
         let other = name.replacen("left ", "right ", 1);
@@ -79,24 +84,29 @@ fn muscles_are_described_once_and_drawn_in_every_frame() {
     }
 
     let seen = &frame.header["muscles"];
-    assert_eq!(seen["flesh"], flesh.header["flesh"]);
+    assert_eq!(seen["musculature"], musculature.header["musculature"]);
     let activations = frame.floats(&seen["activations"]);
-    let vertices = flesh.header["vertices"].as_u64().unwrap() as usize;
+    let vertices = musculature.header["vertices"].as_u64().unwrap() as usize;
     let (positions, normals) = (shape(&frame), places(&frame, &seen["shape"]["normals"]));
     assert_eq!(positions.len(), vertices * activations.len());
     assert_eq!(positions.len(), normals.len());
     assert!(positions.iter().all(|place| place.is_finite()) && normals.iter().all(|n| n.is_finite()));
-    assert!(flesh.indices(&flesh.header["indices"]).iter().all(|&index| (index as usize) < vertices));
+    assert!(musculature.indices(&musculature.header["indices"]).iter().all(|&index| (index as usize) < vertices));
     let mut meshes: Vec<u64> = names
         .iter()
-        .flat_map(|name| find(&flesh, name)["meshes"].as_array().unwrap().iter().map(|mesh| mesh.as_u64().unwrap()))
+        .flat_map(|name| {
+            find(&musculature, name)["meshes"].as_array().unwrap().iter().map(|mesh| mesh.as_u64().unwrap())
+        })
         .collect();
     meshes.sort_unstable();
     assert!(meshes.into_iter().eq(0..activations.len() as u64), "every mesh belongs to one muscle");
 
     let mut later = moment(&recipe, 1.0 / FPS);
     let reply = page.ask(later.clone());
-    assert!(reply.len() == 1 && reply[0].header["muscles"]["flesh"] == seen["flesh"], "they are described once");
+    assert!(
+        reply.len() == 1 && reply[0].header["muscles"]["musculature"] == seen["musculature"],
+        "they are described once"
+    );
     assert_ne!(shape(&reply[0]), positions, "they move with the body");
     later["muscles"] = json!(false);
     assert!(page.answer(later).header["muscles"]["shape"].is_null());
@@ -108,24 +118,24 @@ fn muscles_are_described_once_and_drawn_in_every_frame() {
 fn settings_are_described_and_omitted_muscles_listed() {
     let mut page = Page::new();
     page.mannequin();
-    let (flesh, _) = start(&mut page, &muscles(json!({ "stiffness": 0.4 })));
-    let plain = find(&flesh, BICEPS).clone();
+    let (musculature, _) = start(&mut page, &muscles(json!({ "stiffness": 0.4 })));
+    let plain = find(&musculature, BICEPS).clone();
     assert_eq!((&plain["off"], &plain["activation"], &plain["width"]), (&json!(false), &Value::Null, &json!(1.0)));
     assert_eq!(plain["stiffness"], 0.4);
 
     let change = json!({ "activation": 0.7, "width": 1.2, "shape": [3, 3, 6, 6], "eccentricity": 0.3 });
-    let (flesh, frame) = start(&mut page, &changed(BICEPS, change));
-    let biceps = find(&flesh, BICEPS);
+    let (musculature, frame) = start(&mut page, &changed(BICEPS, change));
+    let biceps = find(&musculature, BICEPS);
     assert_eq!((&biceps["activation"], &biceps["width"]), (&json!(0.7), &json!(1.2)));
     assert_eq!((&biceps["shape"], &biceps["eccentricity"]), (&json!([3, 3, 6, 6]), &json!(0.3)));
     let mesh = biceps["meshes"][0].as_u64().unwrap() as usize;
     assert!((frame.floats(&frame.header["muscles"]["activations"])[mesh] - 0.7).abs() < 1e-6);
-    assert!(find(&flesh, "right biceps brachii, long head")["activation"].is_null());
+    assert!(find(&musculature, "right biceps brachii, long head")["activation"].is_null());
 
-    let (flesh, _) = start(&mut page, &changed(BICEPS, json!({ "off": true })));
-    let gone = find(&flesh, BICEPS);
+    let (musculature, _) = start(&mut page, &changed(BICEPS, json!({ "off": true })));
+    let gone = find(&musculature, BICEPS);
     assert!(gone["off"] == true && gone["meshes"].as_array().unwrap().is_empty(), "{gone}");
-    assert_eq!(find(&flesh, "right biceps brachii, long head")["off"], false);
+    assert_eq!(find(&musculature, "right biceps brachii, long head")["off"], false);
 }
 
 #[test]
@@ -133,19 +143,19 @@ fn an_origin_stays_where_it_is_put_and_its_partner_goes_to_the_mirror_image() {
     let mut page = Page::new();
     page.mannequin();
     // A short way into the arm from where the origin is, so that fitting has nothing to draw in.
-    let (flesh, _) = start(&mut page, &muscles(json!({})));
-    let before = vector(&find(&flesh, BICEPS)["ends"]["from"][0]["position"]);
+    let (musculature, _) = start(&mut page, &muscles(json!({})));
+    let before = vector(&find(&musculature, BICEPS)["ends"]["from"][0]["position"]);
     let after = before + DVec3::new(0.0, -0.03, 0.0);
-    let shares = from_shares(&flesh, BICEPS).inverse().transform_point3(after);
-    let segment = find(&flesh, BICEPS)["from"][0][0].clone();
+    let shares = from_shares(&musculature, BICEPS).inverse().transform_point3(after);
+    let segment = find(&musculature, BICEPS)["from"][0][0].clone();
     let change = json!({ "from": [[segment, shares.x, shares.y, shares.z]] });
     let names = [BICEPS, "right biceps brachii, long head"];
     let both = muscles(json!({ "muscle": { names[0]: change, names[1]: change } }));
-    let (flesh, _) = start(&mut page, &both);
-    let [left, right] = names.map(|name| vector(&find(&flesh, name)["ends"]["from"][0]["position"]));
+    let (musculature, _) = start(&mut page, &both);
+    let [left, right] = names.map(|name| vector(&find(&musculature, name)["ends"]["from"][0]["position"]));
     assert!(left.distance(after) < 0.5 * before.distance(after), "{left} is not {after}");
     assert!(right.distance(left * DVec3::new(-1.0, 1.0, 1.0)) < 5e-3, "{left} and {right}");
-    assert_eq!(find(&flesh, BICEPS)["from"], find(&flesh, names[1])["from"]);
+    assert_eq!(find(&musculature, BICEPS)["from"], find(&musculature, names[1])["from"]);
 }
 
 #[test]
@@ -211,8 +221,8 @@ fn a_profile_is_fitted_to_what_was_drawn_and_a_muscle_takes_it() {
     );
     assert!((sketch["radius"].as_f64().unwrap() - 0.1).abs() < 0.03, "{sketch}");
     assert_eq!(sketch["outline"].as_array().unwrap().len(), bellies().len());
-    let (flesh, drawn) = start(&mut page, &changed(BICEPS, json!({ "series": sketch["series"] })));
-    assert_eq!(find(&flesh, BICEPS)["series"], sketch["series"]);
+    let (musculature, drawn) = start(&mut page, &changed(BICEPS, json!({ "series": sketch["series"] })));
+    assert_eq!(find(&musculature, BICEPS)["series"], sketch["series"]);
     let (_, before) = start(&mut page, &muscles(json!({})));
     let apart = shape(&drawn).iter().zip(&shape(&before)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(apart > 2e-3, "the muscle moved by {apart}");

@@ -133,7 +133,7 @@ export class Engine {
         this.#setStatus("ready");
         return this.#emit("hello", message);
       case "topology":
-      case "flesh":
+      case "musculature":
         return this.#emit(message.type, message);
     }
     const pending = this.#pending.get(message.id ?? 0);

@@ -69,11 +69,11 @@ function mount(body, studio) {
     editor.element,
     group("All muscles", { open: true, hint: "What holds for all of them" }, ...NUMBERS.map((number) => numberOf(studio, number)), contacts(studio), excludedMeshes(studio, "muscles")),
   );
-  const update = (/** @type {MusculatureMessage | null} */ flesh) => {
-    list.update(flesh);
-    editor.update(flesh);
+  const update = (/** @type {MusculatureMessage | null} */ musculature) => {
+    list.update(musculature);
+    editor.update(musculature);
   };
-  engine.on("flesh", update);
+  engine.on("musculature", update);
   engine.on("hello", () => update(null));
   watch(
     studio,

@@ -18,7 +18,7 @@ export type Message<K extends Answer["type"] = Answer["type"]> = Extract<Answer,
 export type HelloMessage = Message<"hello">;
 export type OpenedMessage = Message<"opened">;
 export type TopologyMessage = Message<"topology">;
-export type MusculatureMessage = Message<"flesh">;
+export type MusculatureMessage = Message<"musculature">;
 export type FrameMessage = Message<"frame">;
 export type WeightsMessage = Message<"weights">;
 export type ProfileMessage = Message<"profile">;
@@ -89,6 +89,6 @@ export interface Engine {
 export interface EngineEvents {
   hello: HelloMessage;
   topology: TopologyMessage;
-  flesh: MusculatureMessage;
+  musculature: MusculatureMessage;
   status: EngineStatus;
 }

@@ -32,7 +32,7 @@ export type Answer =
   | { "type": "hello" } & Hello
   | { "type": "opened" } & Opened
   | { "type": "topology" } & Topology
-  | { "type": "flesh" } & Musculature
+  | { "type": "musculature" } & Musculature
   | { "type": "frame" } & Frame
   | { "type": "weights" } & Weights
   | { "type": "profile" } & ResolvedProfile
@@ -777,7 +777,7 @@ export type MuscleShape = {
 /** The muscles in a frame. */
 export type MusclesFrame = {
   /** The number of the muscles. */
-  flesh: number;
+  musculature: number;
   /** The activation of each mesh, f32. */
   activations: ArrayRange;
   /** The meshes, if the request has `muscles`. */
@@ -787,7 +787,7 @@ export type MusclesFrame = {
 /** The muscles of a recipe on a character. Frames refer to them by their number. */
 export type Musculature = {
   /** Their number. */
-  flesh: number;
+  musculature: number;
   /** Vertices of each mesh. */
   vertices: number;
   /** Triangles of each mesh, u32. */

@@ -83,10 +83,10 @@ export class MuscleHandles {
    * @param {Pane} pane
    * @param {number} x
    * @param {number} y
-   * @param {MusculatureMessage} flesh
+   * @param {MusculatureMessage} musculature
    * @returns {{name: string, end: MuscleEnd, places: MusclePlace[]} | null} the resulting entry of the recipe
    */
-  drag(camera, pane, x, y, flesh) {
+  drag(camera, pane, x, y, musculature) {
     const [held, muscle] = [this.held, this.#muscle];
     if (!held || !muscle) return null;
     const { matrixWorld } = this.object;
@@ -97,7 +97,7 @@ export class MuscleHandles {
     held.point.copy(hit).applyMatrix4(matrixWorld.clone().invert());
     this.#write();
     const places = muscle[held.end];
-    const segment = flesh.segments[muscle.side === "left" ? 0 : 1][places[held.index][0]];
+    const segment = musculature.segments[muscle.side === "left" ? 0 : 1][places[held.index][0]];
     if (!segment) return null;
     const shares = sharesOf(held.point, held.motion, new Matrix4().fromArray(segment.from_shares));
     return { name: muscle.name, end: held.end, places: movedPlace(places, held.index, shares) };

@@ -17,7 +17,7 @@ const active = new Color();
 export class MusclesView {
   object = new Mesh(new BufferGeometry(), new MeshStandardMaterial({ vertexColors: true, roughness: 0.6, metalness: 0 }));
   /** @type {MusculatureMessage | null} */
-  #flesh = null;
+  #musculature = null;
   /** What the geometry is made for. @type {MusculatureMessage | null} */
   #built = null;
   /** @type {Float32Array} */
@@ -40,13 +40,13 @@ export class MusclesView {
   }
 
   /** The muscles of the last frame. */
-  get flesh() {
+  get musculature() {
     return this.#built;
   }
 
-  /** What the muscles of the next frames are. @param {MusculatureMessage | null} flesh */
-  know(flesh) {
-    this.#flesh = flesh;
+  /** What the muscles of the next frames are. @param {MusculatureMessage | null} musculature */
+  know(musculature) {
+    this.#musculature = musculature;
   }
 
   /** The data of a visible muscle. @param {string | null} name @returns {MuscleInfo | undefined} */
@@ -57,13 +57,13 @@ export class MusclesView {
   /** @param {FrameMessage | null} frame */
   show(frame) {
     const seen = frame?.muscles ?? null;
-    const flesh = this.#flesh;
+    const musculature = this.#musculature;
     this.#isShown = false;
-    if (!frame || !seen?.shape || seen.flesh !== flesh?.flesh) return;
+    if (!frame || !seen?.shape || seen.musculature !== musculature?.musculature) return;
     this.#isShown = true;
     const { payload } = frame;
     this.#activations = payload.floats(seen.activations);
-    if (flesh !== this.#built) this.#build(flesh, this.#activations.length);
+    if (musculature !== this.#built) this.#build(musculature, this.#activations.length);
     for (const name of /** @type {const} */ (["position", "normal"])) {
       const values = payload.floats(seen.shape[`${name}s`]);
       const attribute = /** @type {BufferAttribute} */ (this.object.geometry.getAttribute(name));
@@ -90,34 +90,34 @@ export class MusclesView {
    * @returns {string | null}
    */
   at(camera, pane, x, y) {
-    const flesh = this.#built;
-    if (!this.isShown || !flesh) return null;
+    const musculature = this.#built;
+    if (!this.isShown || !musculature) return null;
     const [hit] = rayThrough(camera, pane, x, y).intersectObject(this.object, false);
     if (!hit) return null;
-    const mesh = Math.floor((3 * (hit.faceIndex ?? 0)) / flesh.indices.count);
-    return flesh.muscles.find(({ meshes }) => meshes.includes(mesh))?.name ?? null;
+    const mesh = Math.floor((3 * (hit.faceIndex ?? 0)) / musculature.indices.count);
+    return musculature.muscles.find(({ meshes }) => meshes.includes(mesh))?.name ?? null;
   }
 
   /**
    * All meshes have the same triangles.
-   * @param {MusculatureMessage} flesh
+   * @param {MusculatureMessage} musculature
    * @param {number} count
    */
-  #build(flesh, count) {
-    const { vertices, payload } = flesh;
+  #build(musculature, count) {
+    const { vertices, payload } = musculature;
     const geometry = new BufferGeometry();
     for (const name of ["position", "normal", "color"]) geometry.setAttribute(name, dynamicAttribute(vertices * count, 3));
-    geometry.setIndex(new BufferAttribute(repeated(payload.words(flesh.indices), vertices, count), 1));
+    geometry.setIndex(new BufferAttribute(repeated(payload.words(musculature.indices), vertices, count), 1));
     geometry.boundingSphere = EVERYWHERE;
     this.object.geometry.dispose();
     this.object.geometry = geometry;
-    this.#built = flesh;
+    this.#built = musculature;
   }
 
   #paint() {
-    const flesh = this.#built;
-    if (!flesh) return;
-    const { vertices, colors, muscles } = flesh;
+    const musculature = this.#built;
+    if (!musculature) return;
+    const { vertices, colors, muscles } = musculature;
     const selected = new Set(muscles.find(({ name }) => name === this.#selected)?.meshes);
     const attribute = /** @type {BufferAttribute} */ (this.object.geometry.getAttribute("color"));
     active.setRGB(...colors.active);

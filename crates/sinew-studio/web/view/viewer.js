@@ -140,7 +140,7 @@ export class Viewer {
     });
     store.subscribe((doc) => this.#follow(doc));
     engine.on("topology", (message) => this.#topologies.set(message.topology, message));
-    engine.on("flesh", (message) => this.muscles.know(message));
+    engine.on("musculature", (message) => this.muscles.know(message));
     engine.on("hello", () => this.#forgetSurfaces());
   }
 
@@ -357,8 +357,8 @@ export class Viewer {
 
   /** @param {number} x @param {number} y */
   #dragMuscle(x, y) {
-    const { flesh } = this.muscles;
-    const moved = flesh && this.muscleHandles.drag(this.camera.camera, this.panes.own, x, y, flesh);
+    const { musculature } = this.muscles;
+    const moved = musculature && this.muscleHandles.drag(this.camera.camera, this.panes.own, x, y, musculature);
     if (!moved) return;
     const { name, end, places } = moved;
     const label = `move the ${end === "from" ? "origin" : "insertion"} of ${name}`;

@@ -92,7 +92,7 @@ pub struct FieldTracking {
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MusclesFrame {
     /// The number of the muscles.
-    pub flesh: u32,
+    pub musculature: u32,
     /// The activation of each mesh, f32.
     pub activations: ArrayRange,
     /// The meshes, if the request has `muscles`.

@@ -34,7 +34,6 @@ pub enum Answer {
     /// The triangles that frames refer to.
     Topology(Topology),
     /// The muscles that frames refer to.
-    #[serde(rename = "flesh")]
     Musculature(Musculature),
     /// The surface at a moment.
     Frame(Box<Frame>),

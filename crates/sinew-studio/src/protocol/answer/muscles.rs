@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Musculature {
     /// Their number.
-    pub flesh: u32,
+    pub musculature: u32,
     /// Vertices of each mesh.
     pub vertices: usize,
     /// Triangles of each mesh, u32.

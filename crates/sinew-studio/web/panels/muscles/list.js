@@ -43,9 +43,9 @@ export function muscleList(studio) {
   watch(studio, (doc) => doc.recipe.muscles, render);
   return {
     element: element("div", {}, box, about),
-    /** @param {MusculatureMessage | null} flesh */
-    update: (flesh) => {
-      muscles = flesh?.muscles ?? [];
+    /** @param {MusculatureMessage | null} musculature */
+    update: (musculature) => {
+      muscles = musculature?.muscles ?? [];
       render();
     },
   };

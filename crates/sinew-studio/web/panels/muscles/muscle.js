@@ -31,8 +31,8 @@ const SHARES = ["along", "front", "out"];
 export function muscleEditor(studio) {
   const { store } = studio;
   /** @type {MusculatureMessage | null} */
-  let flesh = null;
-  const selectedInfo = () => flesh?.muscles.find(({ name }) => name === store.state.muscle);
+  let musculature = null;
+  const selectedInfo = () => musculature?.muscles.find(({ name }) => name === store.state.muscle);
   const drag = (/** @type {string} */ what, /** @type {(muscle: MuscleInfo) => MuscleChange} */ patch) => {
     const info = selectedInfo();
     if (!info) return;
@@ -153,7 +153,7 @@ export function muscleEditor(studio) {
     sketch.set(known);
     ENDS.forEach((end, k) => ends[k].set(known[end]));
     off.set(known.off);
-    show(mirror, own !== undefined && flesh?.muscles.some(({ name: other }) => other === partnerOf(info.name)) === true);
+    show(mirror, own !== undefined && musculature?.muscles.some(({ name: other }) => other === partnerOf(info.name)) === true);
     show(forget, own !== undefined);
   };
   watch(studio, (doc) => doc.muscle, render);
@@ -164,7 +164,7 @@ export function muscleEditor(studio) {
     element: group("Selected muscle", { open: true, hint: "What is different about one muscle" }, element("div", { class: "stack" }, heading, both.element, about, fields)),
     /** @param {MusculatureMessage | null} next */
     update: (next) => {
-      flesh = next;
+      musculature = next;
       render();
     },
   };
