@@ -22,8 +22,10 @@ pub enum Request {
     },
     /// Describe a character again that the engine still has.
     Reopen { key: String },
-    /// The surface at a moment.
+    /// The surface at a moment, without flesh.
     Frame(Box<FrameRequest>),
+    /// The surface at a moment with flesh, which takes longer.
+    Flesh(Box<FrameRequest>),
     /// The weight of a joint at every vertex.
     Weights { key: String, recipe: UncheckedRecipe, clip: Option<usize>, joint: String },
     /// The volume profile of a joint with all defaults filled in.

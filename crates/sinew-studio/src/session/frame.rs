@@ -3,21 +3,23 @@
 use super::cage::{Built, CageFrames, CageKey, Cages, Followed};
 use super::edits::Edits;
 use super::matrix::columns;
-use super::muscles::{FrameMuscles, SentMuscles};
+use super::muscles::FrameMuscles;
 use super::pose::pose_at;
 use super::rig::{Rig, RigKey};
-use super::{Host, fields, read_recipe, topology};
+use super::sent::Sent;
+use super::{Host, fields, read_recipe};
 use crate::error::{Error, Result};
 use crate::protocol::{
-    Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, Frame, FrameRequest,
-    JointChange, Payload, Reply, SurfaceFrame, Volumes, Weights,
+    Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, FleshFrame, Frame,
+    FrameRequest, JointChange, Payload, Reply, SurfaceFrame, UncheckedRecipe, Volumes, Weights,
 };
 use glam::DAffine3;
 use sinew::Time;
+use sinew::deform::flesh::{FleshDeformer, FleshReport};
 use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::muscle::MuscleDeformer;
-use sinew::recipe::Recipe;
-use sinew::rig::{Character, Pose};
+use sinew::recipe::{Fineness, Recipe};
+use sinew::rig::{Character, Deformer, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
 use sinew_tasks::deform::{joint_changes, skin_alone, stage_warnings};
@@ -42,15 +44,17 @@ const STRONGEST_CHANGE: f32 = 0.5;
 /// Computes frames, with caches for the next one.
 #[derive(Default)]
 pub struct Frames {
+    /// Whether frames have the flesh of their recipes, which takes too long while something is dragged.
+    has_flesh: bool,
     rigs: Vec<NumberedRig>,
-    rigs_made: u32,
     /// For the recipe and for the comparison: the skin alone, and all stages; each with the number of its rig.
     stacks: [[Option<(u32, Stack)>; 2]; 2],
     pose: Pose,
     surface: Surface,
     skin: Surface,
     values: Vec<f32>,
-    muscles: SentMuscles,
+    /// What the page has.
+    pub sent: Arc<Sent>,
     /// The built cages, and the driven one.
     pub cages: Arc<Cages>,
     caged: CageFrames,
@@ -60,12 +64,40 @@ pub struct Frames {
 
 struct NumberedRig {
     key: RigKey,
-    /// A unique number, by which messages refer to the topology.
+    /// The number of its topology.
     number: u32,
     rig: Rig,
 }
 
 impl Frames {
+    /// Frames with flesh.
+    pub fn with_flesh(sent: Arc<Sent>, cages: Arc<Cages>) -> Self {
+        Self { has_flesh: true, sent, cages, ..Self::default() }
+    }
+
+    /// Builds the stages of a frame, so that it takes less time.
+    pub fn prepare(&mut self, host: &dyn Host, asset: &Arc<Asset>, request: &FrameRequest) -> Result<()> {
+        let recipe = (request.cage.is_none()).then_some(&request.recipe);
+        for (place, recipe) in [recipe, request.compare.as_ref()].into_iter().enumerate() {
+            if let Some(recipe) = recipe {
+                let recipe = self.read(recipe)?;
+                let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
+                let NumberedRig { number, rig, .. } = &self.rigs[rig];
+                updated(&mut self.stacks[place][1], *number, &rig.asset.character, &recipe)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The recipe of a request, as far as it is shown.
+    fn read(&self, recipe: &UncheckedRecipe) -> Result<Recipe> {
+        let mut recipe = read_recipe(recipe)?;
+        if !self.has_flesh {
+            recipe.flesh.fineness = Fineness::Off;
+        }
+        Ok(recipe)
+    }
+
     /// The frame. New topologies and muscles are sent before it.
     pub fn answer(
         &mut self,
@@ -74,8 +106,8 @@ impl Frames {
         asset: &Arc<Asset>,
         request: &FrameRequest,
     ) -> Result<Reply> {
-        let recipe = read_recipe(&request.recipe)?;
-        let compare = request.compare.as_ref().map(read_recipe).transpose()?;
+        let recipe = self.read(&request.recipe)?;
+        let compare = request.compare.as_ref().map(|recipe| self.read(recipe)).transpose()?;
         let delta = self.step(request);
         let cage = || self.cages.find(&CageKey::new(&request.key, &recipe.cage));
         let driven = request.cage.as_ref().and_then(|drive| Some((drive, cage()?)));
@@ -98,6 +130,7 @@ impl Frames {
             volume: seen.volume,
             changes: seen.changes,
             implicit: seen.implicit,
+            flesh: seen.flesh,
             muscles: seen.muscles.map(|muscles| muscles.describe(&mut payload)),
             cage: seen.followed.map(|followed| CageFrame {
                 places: payload.push(followed.places.as_flattened()),
@@ -149,7 +182,7 @@ impl Frames {
         asset: &Arc<Asset>,
         request: &FieldsRequest,
     ) -> Result<Reply> {
-        let recipe = read_recipe(&request.recipe)?;
+        let recipe = self.read(&request.recipe)?;
         let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
         let NumberedRig { number, rig, .. } = &mut self.rigs[rig];
         let character = &rig.asset.character;
@@ -232,7 +265,7 @@ impl Frames {
         let skin = if has_stages { &self.skin } else { &self.surface };
         let muscles = match stack.get::<MuscleDeformer>() {
             Some(stage) if place == 0 => {
-                let number = self.muscles.send(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
+                let number = self.sent.muscles(host, *number, &rig.asset.character, &recipe.muscles, stage)?;
                 Some(FrameMuscles::new(number, stage, request.muscles))
             }
             _ => None,
@@ -253,6 +286,7 @@ impl Frames {
             volume: volume.map(|((rest, base), last)| Volumes { rest, base, last }),
             changes: joint_changes(stack).into_iter().map(change).collect(),
             implicit: fields::tracking(stack),
+            flesh: stack.get().map(flesh_frame),
             muscles,
             followed: None,
             warnings,
@@ -304,9 +338,7 @@ impl Frames {
         if self.rigs.len() >= RIGS {
             self.rigs.remove(0);
         }
-        self.rigs_made += 1;
-        let number = self.rigs_made;
-        host.send(topology::describe(number, &rig.asset.character).into_bytes(None));
+        let number = self.sent.topology(host, &key, &rig.asset.character);
         self.rigs.push(NumberedRig { key, number, rig });
         Ok(self.rigs.len() - 1)
     }
@@ -371,11 +403,19 @@ struct Seen {
     changes: Vec<JointChange>,
     /// The tracking of the fields by the points; none without an implicit skin.
     implicit: Option<FieldTracking>,
+    /// What the flesh did; none without it.
+    flesh: Option<FleshFrame>,
     /// The muscles, if there are any.
     muscles: Option<FrameMuscles>,
     /// The cage, if the mesh follows one.
     followed: Option<Followed>,
     warnings: Vec<String>,
+}
+
+/// What the flesh did in the last deformed frame.
+fn flesh_frame(stage: &FleshDeformer) -> FleshFrame {
+    let FleshReport { iterations, residual, yielded, contacts, smallest_volume } = stage.report();
+    FleshFrame { iterations, residual, yielded, contacts, smallest_volume, warnings: stage.warnings().to_vec() }
 }
 
 /// World matrices of a pose.

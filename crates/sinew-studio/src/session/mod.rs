@@ -8,6 +8,7 @@ mod describe;
 mod edits;
 mod fields;
 mod file_name;
+mod flesh;
 mod frame;
 mod job;
 mod materials;
@@ -20,6 +21,7 @@ mod plot;
 mod pose;
 mod profile;
 mod rig;
+mod sent;
 mod sketch;
 mod topology;
 
@@ -27,6 +29,7 @@ use crate::error::{Error, Result};
 use crate::opened_characters::{OpenedCharacters, key_of};
 use crate::protocol::{Envelope, Reply, Request, UncheckedRecipe};
 use edits::Edits;
+use flesh::FleshFrames;
 use frame::Frames;
 use job::Jobs;
 use sinew::recipe::Recipe;
@@ -66,6 +69,7 @@ pub struct Session {
     host: Arc<dyn Host>,
     characters: Arc<OpenedCharacters>,
     frames: Frames,
+    flesh: Arc<FleshFrames>,
     edits: Edits,
     jobs: Jobs,
 }
@@ -74,7 +78,8 @@ impl Session {
     /// Begins a session and sends hello.
     pub fn new(host: Arc<dyn Host>, characters: Arc<OpenedCharacters>) -> Self {
         host.send(answer::hello(&*host).into_bytes(None));
-        Self { frames: Frames::default(), edits: Edits::default(), jobs: Jobs::new(host.clone()), host, characters }
+        let (frames, edits, jobs) = (Frames::default(), Edits::default(), Jobs::new(host.clone()));
+        Self { flesh: Arc::new(FleshFrames::new(&frames)), frames, edits, jobs, host, characters }
     }
 
     /// Answers a request.
@@ -140,6 +145,11 @@ impl Session {
                 let source = bind::source(&request, payload)?;
                 let (characters, content) = (self.characters.clone(), key_of([payload]));
                 self.jobs.start(id, move |job| bind::bind(job, &characters, &asset, &source, &request, &content));
+                return Ok(None);
+            }
+            Request::Flesh(request) => {
+                let (asset, flesh) = (self.asset(&request.key)?, self.flesh.clone());
+                self.jobs.start(id, move |job| flesh.answer(job, &asset, &request));
                 return Ok(None);
             }
             Request::Cage { key, recipe } => {

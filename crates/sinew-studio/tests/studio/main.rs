@@ -2,6 +2,7 @@
 
 mod cage;
 mod fields;
+mod flesh;
 mod motion;
 mod muscles;
 mod page;

@@ -355,6 +355,31 @@ async fn an_export_is_fetched_once_by_its_own_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn frames_are_answered_while_flesh_comes_to_rest() {
+    let mut socket = tab(&started().await).await;
+    ask(&mut socket, demo(1)).await;
+    let moment = |kind: &str, id: u64, time: f64| {
+        let mut request = tube_frame(id, time);
+        request["type"] = json!(kind);
+        request["recipe"] = json!({ "flesh": { "fineness": "interactive" } });
+        request
+    };
+    socket.send(Message::Binary(message(&moment("flesh", 2, 1.0), &[]).into())).await.unwrap();
+    for id in 3..8 {
+        socket.send(Message::Binary(message(&moment("frame", id, 0.1 * id as f64), &[]).into())).await.unwrap();
+        loop {
+            let header = next(&mut socket).await.expect("an answer");
+            assert!(header["id"] != 2 || header["type"] == "progress", "the flesh was faster than a frame");
+            if header["id"] == id {
+                assert_eq!(header["type"], "frame");
+                break;
+            }
+        }
+    }
+    assert_eq!(ask(&mut socket, json!({ "type": "cancel", "id": 2 })).await["cancelled"], true);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_job_is_cancelled() {
     let address = started().await;
     let mut socket = tab(&address).await;

@@ -465,6 +465,22 @@ export type FittedSketch = {
   about: string;
 };
 
+/** The flesh in a frame. */
+export type FleshFrame = {
+  /** Iterations of the solver. */
+  iterations: number;
+  /** The largest distance that a node still moved in the last of them, in edges of its tetrahedra. */
+  residual: number;
+  /** The largest distance between a bone and the flesh that it holds, in limb radii. */
+  yield: number;
+  /** Contacts between points of the skin and other parts. */
+  contacts: number;
+  /** The smallest share of its volume that a tetrahedron has; zero or less where one is turned over. */
+  smallest_volume: number;
+  /** Limbs without a bone in their flesh. */
+  warnings: Array<string>;
+};
+
 /** The formats of files, by extension. */
 export type Formats = {
   /** Those that can be opened. */
@@ -491,6 +507,8 @@ export type Frame = {
   changes: Array<JointChange>;
   /** How the points followed the fields; `null` without an implicit skin. */
   implicit: FieldTracking | null;
+  /** What the flesh did; `null` in a frame without flesh. */
+  flesh: FleshFrame | null;
   /** The muscles; `null` if the recipe has none. */
   muscles: MusclesFrame | null;
   /** The cage; `null` if the mesh does not follow one. */
@@ -902,6 +920,7 @@ export type Request =
   | { "type": "demo"; name: "mannequin" | "tube" }
   | { "type": "reopen"; key: string }
   | { "type": "frame" } & FrameRequest
+  | { "type": "flesh" } & FrameRequest
   | { "type": "weights"; key: string; recipe: UncheckedRecipe; clip: number | null; joint: string }
   | { "type": "profile"; recipe: UncheckedRecipe; joint: string }
   | { "type": "fields" } & FieldsRequest

@@ -24,6 +24,8 @@ pub struct Frame {
     pub changes: Vec<JointChange>,
     /// How the points followed the fields; `null` without an implicit skin.
     pub implicit: Option<FieldTracking>,
+    /// What the flesh did; `null` in a frame without flesh.
+    pub flesh: Option<FleshFrame>,
     /// The muscles; `null` if the recipe has none.
     pub muscles: Option<MusclesFrame>,
     /// The cage; `null` if the mesh does not follow one.
@@ -85,6 +87,25 @@ pub struct FieldTracking {
     pub after: f64,
     /// The largest distance after.
     pub worst: f64,
+}
+
+/// The flesh in a frame.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FleshFrame {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// The largest distance that a node still moved in the last of them, in edges of its tetrahedra.
+    pub residual: f64,
+    /// The largest distance between a bone and the flesh that it holds, in limb radii.
+    #[serde(rename = "yield")]
+    pub yielded: f64,
+    /// Contacts between points of the skin and other parts.
+    pub contacts: usize,
+    /// The smallest share of its volume that a tetrahedron has; zero or less where one is turned over.
+    pub smallest_volume: f64,
+    /// Limbs without a bone in their flesh.
+    pub warnings: Vec<String>,
 }
 
 /// The muscles in a frame.
