@@ -11,7 +11,7 @@ import { coloredLines } from "../web/view/field.js";
 
 const otherwise = { operator: "contact", controller: "sharp", amount: 1 };
 const implicit = { on: true, continues: false, samples: 50, keep: true, leave_out: [], joint: { amount: 0.5 }, joints: { Knee: { operator: "bulge" } }, limbs: {} };
-const recipe = { skin: { method: "dual-quaternion" }, implicit, muscles: { set: "humanoid" }, volume: { method: "exact" }, bake: { fps: 30 } };
+const recipe = { skin: { method: "dual-quaternion" }, implicit, flesh: { fineness: "interactive" }, muscles: { set: "humanoid" }, volume: { method: "exact" }, bake: { fps: 30 } };
 const doc = { ...newDocument(recipe), character: { key: "k", name: "Fox" } };
 
 test("a joint has its own settings before those of all others, and the engine's last", () => {
@@ -54,7 +54,7 @@ test("fields are asked for what is seen, and not where there are none", () => {
 test("a skin that is compared with is the skin alone, and captions name the stages", () => {
   const beside = comparedRecipe({ ...doc, compare: { ...doc.compare, mode: "side", with: "skin" } });
   assert.equal(recipeInWords(beside), "dual quaternion skin");
-  assert.equal(recipeInWords(recipe), "dual quaternion skin + implicit + muscles + exact volume");
+  assert.equal(recipeInWords(recipe), "dual quaternion skin + implicit + flesh + muscles + exact volume");
 });
 
 test("figures and tables as people read them", () => {

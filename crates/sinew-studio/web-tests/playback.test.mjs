@@ -4,7 +4,7 @@ import { newDocument } from "../web/state/document.js";
 import { Playback } from "../web/state/playback.js";
 import { Store } from "../web/state/store.js";
 
-const recipe = { skin: { method: "linear" }, volume: { method: "off" }, bake: { fps: 10 } };
+const recipe = { skin: { method: "linear" }, flesh: { fineness: "off" }, volume: { method: "off" }, bake: { fps: 10 } };
 const clips = [{ name: "walk", start: 1, end: 3 }];
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -19,7 +19,7 @@ function setUp() {
     request: (_, fields) => new Promise((resolve, reject) => asked.push({ ...fields, resolve, reject })),
   };
   const store = new Store({ ...newDocument(recipe), character: { key: "k", name: "K" }, clip: 0, time: 1 });
-  const playback = new Playback(store, engine, (frame) => shown.push(frame), () => {});
+  const playback = new Playback(store, engine, (frame) => shown.push(frame), () => {}, () => {});
   playback.setCharacter("k", clips);
   const picture = (milliseconds) => pictures.shift()?.(milliseconds);
   const answer = async () => {

@@ -7,6 +7,7 @@ import { newDocument } from "./state/document.js";
 import { listenForDrops } from "./drop.js";
 import { listenToKeys } from "./keyboard.js";
 import { panels } from "./panels/index.js";
+import { followPointer } from "./pointer.js";
 import { Studio } from "./studio.js";
 
 /** @import { Doc, Panel } from "./types" */
@@ -81,6 +82,7 @@ async function start() {
   for (const panel of panels) mount(panel, studio);
   listenToKeys(studio);
   listenForDrops(studio, byId("drop"));
+  followPointer((isHeld) => studio.playback.hold(isHeld));
   if (broken) studio.notify("warning", "The address is not one that this page wrote; it was left aside.");
   await studio.start(linked);
   keepAddress(studio.store, defaults);

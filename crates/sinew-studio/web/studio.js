@@ -41,7 +41,7 @@ export class Studio {
     this.#elements = elements;
     this.store = new Store(newDocument(engine.hello.recipe));
     this.viewer = new Viewer(elements.view, this.store, engine, failed);
-    this.playback = new Playback(this.store, engine, (frame) => this.#show(frame), failed);
+    this.playback = new Playback(this.store, engine, (frame) => this.#show(frame), failed, (phase) => this.#emit("settling", phase));
     this.capture = new Capture(this.store, engine, this.viewer, this.playback);
     this.actions = makeActions(this);
     engine.on("topology", (message) => this.#emit("topology", message));

@@ -1,6 +1,6 @@
 // Helpers of panels that follow the document and change it.
 
-/** @import { Doc, ImplicitRecipe, MotionRecipe, MuscleRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
+/** @import { Doc, FleshRecipe, ImplicitRecipe, MotionRecipe, MuscleRecipe, ProfileRecipe, Recipe, Studio, VolumeRecipe } from "../types" */
 
 /**
  * Renders a value that is picked from the document, now and after every change of it.
@@ -52,6 +52,11 @@ export function withVolume(doc, patch) {
 /** @type {(doc: Doc, edit: (implicit: ImplicitRecipe) => ImplicitRecipe) => Doc} */
 export function withImplicit(doc, edit) {
   return withRecipe(doc, (recipe) => ({ ...recipe, implicit: edit(recipe.implicit) }));
+}
+
+/** @type {(doc: Doc, edit: (flesh: FleshRecipe) => FleshRecipe) => Doc} */
+export function withFlesh(doc, edit) {
+  return withRecipe(doc, (recipe) => ({ ...recipe, flesh: edit(recipe.flesh) }));
 }
 
 /** @type {(doc: Doc, edit: (muscles: MuscleRecipe) => MuscleRecipe) => Doc} */

@@ -8,7 +8,7 @@ import { watch, withRecipe } from "./common.js";
 
 /**
  * @param {Studio} studio
- * @param {"implicit" | "muscles" | "volume"} stage
+ * @param {"implicit" | "flesh" | "muscles" | "volume"} stage
  */
 export function excludedMeshes(studio, stage) {
   const list = element("div", { class: "stack" });

@@ -4,6 +4,7 @@ import { bind } from "./bind.js";
 import { cage } from "./cage.js";
 import { character } from "./character.js";
 import { compare } from "./compare.js";
+import { flesh } from "./flesh.js";
 import { header } from "./header.js";
 import { implicit } from "./implicit.js";
 import { motion } from "./motion.js";
@@ -18,4 +19,4 @@ import { volume } from "./volume.js";
 /** @import { Panel } from "../types" */
 
 /** @type {Panel[]} */
-export const panels = [header, pose, character, skin, implicit, muscles, volume, compare, motion, cage, view, bind, output, timeline];
+export const panels = [header, pose, character, skin, implicit, flesh, muscles, volume, compare, motion, cage, view, bind, output, timeline];

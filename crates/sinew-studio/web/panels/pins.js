@@ -29,7 +29,7 @@ export function pinFields(studio) {
     const label = `move the pin of ${pin.joint}`;
     store.change(label, (doc) => withMotion(doc, (motion) => withPinAt(motion, index, moved)), label);
   };
-  const fields = positionFields(studio, { label: "Pin", what: "the joint", move });
+  const fields = positionFields(studio, { label: "Pin", what: "The target of the joint", move });
   const made = element("section", { class: "stack", "aria-label": "Pin in hand" }, heading, fields.element);
   const render = () => {
     const pin = current();

@@ -13,7 +13,7 @@ const STEP = 0.005;
  * @param {Studio} studio
  * @param {object} options
  * @param {string} options.label such as "Pin", for "Pin X"
- * @param {string} options.what such as "the joint", for the titles
+ * @param {string} options.what such as "The target of the joint", for the titles
  * @param {(axis: number, value: number) => void} options.move
  */
 export function positionFields(studio, { label, what, move }) {
@@ -27,7 +27,7 @@ export function positionFields(studio, { label, what, move }) {
     fields = AXES.map((axis, k) =>
       numberField({
         label: `${label} ${axis}`,
-        title: `The target of ${what} along ${axis.toLowerCase()}, in the file's units and axes`,
+        title: `${what} along ${axis.toLowerCase()}, in the file's units and axes`,
         min: -1e9,
         max: 1e9,
         step,

@@ -76,11 +76,12 @@ export function comparedRecipe({ compare, recipe }) {
   if (compare.mode === "off") return null;
   if (compare.with === "pinned") return compare.pinned;
   const method = compare.with === "skin" ? recipe.skin.method : /** @type {SkinMethod} */ (compare.with);
-  const { skin, implicit, muscles, volume } = recipe;
+  const { skin, implicit, flesh, muscles, volume } = recipe;
   return {
     ...recipe,
     skin: { ...skin, method },
     implicit: { ...implicit, on: false },
+    flesh: { ...flesh, fineness: "off" },
     muscles: { ...muscles, set: "off" },
     volume: { ...volume, method: "off" },
   };
@@ -90,9 +91,10 @@ export function comparedRecipe({ compare, recipe }) {
  * A recipe in a few words, for captions.
  * @param {Recipe} recipe
  */
-export function recipeInWords({ skin, implicit, muscles, volume }) {
+export function recipeInWords({ skin, implicit, flesh, muscles, volume }) {
   const stages = [`${skin.method.replace("-", " ")} skin`];
   if (implicit.on) stages.push("implicit");
+  if (flesh.fineness !== "off") stages.push("flesh");
   if (muscles.set !== "off") stages.push("muscles");
   if (volume.method !== "off") stages.push(`${volume.method} volume`);
   return stages.join(" + ");

@@ -17,6 +17,7 @@ export class Playback {
   /** @type {FrameRequests} */
   #frames;
   #lastTick = 0;
+  #isHeld = false;
   /** @type {Set<(playing: boolean) => void>} */
   #listeners = new Set();
 
@@ -25,10 +26,11 @@ export class Playback {
    * @param {Engine} engine
    * @param {(frame: FrameMessage) => void} show
    * @param {(message: string) => void} failed
+   * @param {(phase: string | null) => void} settling
    */
-  constructor(store, engine, show, failed) {
+  constructor(store, engine, show, failed, settling) {
     this.store = store;
-    this.#frames = new FrameRequests(store, engine, () => this.playing, show, failed);
+    this.#frames = new FrameRequests(store, engine, () => this.playing, () => this.#isHeld, show, failed, settling);
   }
 
   get clip() {
@@ -90,6 +92,12 @@ export class Playback {
     this.#frames.refresh();
   }
 
+  /** @param {boolean} isHeld */
+  hold(isHeld) {
+    this.#isHeld = isHeld;
+    if (!isHeld) this.#frames.settle();
+  }
+
   /** @param {number} now */
   #tick(now) {
     const { clip } = this;
@@ -118,5 +126,6 @@ export class Playback {
   #setPlaying(playing) {
     this.playing = playing;
     for (const listener of this.#listeners) listener(playing);
+    if (!playing) this.#frames.settle();
   }
 }

@@ -58,6 +58,7 @@ export interface Jobs {
   plot: Exchange<"plot", "plotted">;
   bind: Exchange<"bind", "bound">;
   cage: Exchange<"cage", "caged">;
+  flesh: Exchange<"flesh", "frame">;
   bake: Exchange<"bake", "baked">;
 }
 

@@ -44,6 +44,8 @@ export interface Playback {
   seek(seconds: number): void;
   /** Asks for the document's frame again. */
   refresh(): void;
+  /** Whether the pointer holds something: flesh waits until it lets go. */
+  hold(isHeld: boolean): void;
   /** Runs when `playing` changes; returns the off function. */
   onToggle(listener: (playing: boolean) => void): () => void;
 }
@@ -135,6 +137,8 @@ export interface StudioEvents {
   opened: OpenedMessage;
   frame: FrameMessage;
   topology: TopologyMessage;
+  /** What the engine does for the flesh of the document, or null at its end. */
+  settling: string | null;
   failed: string;
 }
 

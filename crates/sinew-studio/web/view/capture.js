@@ -4,6 +4,7 @@
 import { downloadBlob, stem } from "../files.js";
 import { Vector3 } from "three";
 import { EngineError } from "../engine/connection.js";
+import { showsFlesh } from "../state/flesh.js";
 import { frameRequest } from "../state/frame_requests.js";
 import { Zip } from "./zip.js";
 
@@ -109,8 +110,9 @@ export class Capture {
     if (!doc.character) return;
     for (;;) {
       try {
-        const frame = await this.#engine.request("frame", { ...frameRequest(doc, doc.character.key), time });
-        return this.#viewer.showFrame(frame);
+        const request = { ...frameRequest(doc, doc.character.key), time };
+        const frame = showsFlesh(doc) ? this.#engine.start("flesh", request).done : this.#engine.request("frame", request);
+        return this.#viewer.showFrame(await frame);
       } catch (error) {
         // A change of the document requested another frame meanwhile.
         const overtaken = /** @type {EngineError} */ (error).cancelled && this.#engine.status === "ready";

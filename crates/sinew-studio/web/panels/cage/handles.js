@@ -27,7 +27,7 @@ export function handles(studio) {
     const label = `drag ${handle.name}`;
     store.change(label, (doc) => withHeld(doc, handle, moved), label);
   };
-  const fields = positionFields(studio, { label: "Handle", what: "the handle", move });
+  const fields = positionFields(studio, { label: "Handle", what: "The target of the handle", move });
   const hold = button({
     label: "Hold it here",
     title: "Keep the selected joint where it is now",

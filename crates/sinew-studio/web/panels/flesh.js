@@ -1,0 +1,45 @@
+// Flesh, between the implicit skin and the muscles: how fine it is, its bones, and what it did in the current frame.
+
+import { schema } from "../state/schema.js";
+import { group, segmented } from "../widgets/form.js";
+import { watch, withFlesh } from "./common.js";
+import { boneEditor } from "./flesh/bone.js";
+import { readout } from "./flesh/readout.js";
+import { excludedMeshes } from "./excluded_meshes.js";
+
+/** @import { Panel, Studio } from "../types" */
+
+/** @type {Panel} */
+export const flesh = { id: "flesh", title: "Flesh", place: "right", mount };
+
+/** @param {HTMLElement} body @param {Studio} studio */
+function mount(body, studio) {
+  body.append(
+    choice(studio, "fineness", "Fineness", "Elastic flesh on bones under the skin, in coarse or fine tetrahedra"),
+    ...readout(studio),
+    group(
+      "Bones",
+      { open: true, hint: "What the flesh hangs on" },
+      choice(studio, "bones", "Preset", "The bones of elbows and knees"),
+      ...boneEditor(studio),
+    ),
+    excludedMeshes(studio, "flesh"),
+  );
+}
+
+/**
+ * @param {Studio} studio
+ * @param {"fineness" | "bones"} key
+ * @param {string} label
+ * @param {string} title
+ */
+function choice(studio, key, label, title) {
+  const field = segmented({
+    label,
+    title,
+    choices: schema.FleshRecipe[key].choices.map(({ name, about }) => ({ value: name, label: name, title: about })),
+    onChange: (value) => studio.store.change(`flesh: ${value}`, (doc) => withFlesh(doc, (flesh) => ({ ...flesh, [key]: value }))),
+  });
+  watch(studio, (doc) => doc.recipe.flesh[key], field.set);
+  return field.element;
+}
