@@ -24,6 +24,15 @@ try {
   await page.waitForFunction(() => window.sinew.frame?.surfaces.length === 2);
   await page.waitForTimeout(3000);
   await page.screenshot({ path: `${root}docs/images/studio.png` });
+
+  await page.getByRole("switch", { name: "Keep volume", exact: true }).uncheck();
+  for (const title of ["Skin", "Volume"]) await page.locator("summary", { hasText: new RegExp(`^${title}$`) }).click();
+  await page.locator("summary", { hasText: /^Flesh$/ }).click();
+  await page.evaluate(() => window.sinew.store.touch((doc) => ({ ...doc, selected: "LeftForeArm" })));
+  await page.locator("#panel-flesh").getByRole("radio", { name: "interactive" }).check();
+  await page.waitForFunction(() => window.sinew.frame?.flesh, null, { timeout: 120_000 });
+  await page.waitForTimeout(3000);
+  await page.screenshot({ path: `${root}docs/images/studio-flesh.png` });
 } finally {
   await browser.close();
   program.kill();

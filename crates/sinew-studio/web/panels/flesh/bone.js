@@ -5,10 +5,14 @@ import { limits } from "../../state/limits.js";
 import { schema } from "../../state/schema.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { button, buttonRow, numberField } from "../../widgets/form.js";
+import { rounded } from "../../numbers.js";
 import { watch, withFlesh } from "../common.js";
 import { positionFields } from "../position_fields.js";
 
 /** @import { JointFleshRecipe, Studio, Vector3 } from "../../types" */
+
+const PER_CENT = 100;
+const RADII = limits(schema.JointFleshRecipe.radius);
 
 /** @param {Studio} studio */
 export function boneEditor(studio) {
@@ -18,15 +22,18 @@ export function boneEditor(studio) {
     const label = `${what} of ${joint}'s bone`;
     if (joint !== null) store.change(label, (doc) => withFlesh(doc, (flesh) => withBone(flesh, joint, patch)), label);
   };
+  const setRadius = (/** @type {number} */ percent) => set("radius", { radius: rounded(percent / PER_CENT, 9) });
   const radius = numberField({
     label: "Radius",
-    unit: "limb radii",
-    title: "The radius of the bone that begins at this joint, as a share of the limb's radius",
-    ...limits(schema.JointFleshRecipe.radius),
-    step: 0.005,
-    onInput: (value) => set("radius", { radius: value }),
+    unit: "%",
+    title: "The radius of the bone that begins at this joint, in per cent of the limb's radius",
+    min: PER_CENT * RADII.min,
+    max: PER_CENT * RADII.max,
+    step: 0.5,
+    decimals: 1,
+    onInput: (value) => setRadius(value),
     onChange: (value) => {
-      set("radius", { radius: value });
+      setRadius(value);
       store.seal();
     },
     onReset: () => {
@@ -75,7 +82,7 @@ export function boneEditor(studio) {
     show(fields, selected !== null);
     if (selected === null) return;
     const bone = boneOf(recipe.flesh, selected);
-    radius.set(bone.radius);
+    radius.set(rounded(PER_CENT * bone.radius, 9));
     radius.mark(own?.radius !== undefined);
     offset.set(bone.offset);
     softness.set(bone.softness);

@@ -13,7 +13,7 @@ export function readout(studio) {
   const iterations = figure("iterations", "Iterations of the flesh", "Steps of the solver to this shape, from the rest pose or from the frame before");
   const contacts = figure("contacts", "Contacts of the flesh", "Points of the skin that another part of the body pushes away");
   const residual = figure("residual", "Residual of the flesh", "The largest distance that the flesh still moved in the last step, in edges of its tetrahedra: less is nearer to rest");
-  const smallest = figure("smallest", "Smallest volume of the flesh", "The smallest share of its volume that a tetrahedron has. At 0 % or less it is turned over: the bones leave it no room");
+  const smallest = figure("min. volume", "Smallest volume of the flesh", "The smallest share of its volume that a tetrahedron has. At 0 % or less it is turned over: the bones leave it no room");
   const shown = element("p", { class: "note", role: "status", "aria-label": "What is shown of the flesh" });
   const bar = element("progress", { "aria-label": "Flesh" });
   const warnings = element("ul", { class: "warnings" });
