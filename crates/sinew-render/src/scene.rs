@@ -34,6 +34,8 @@ pub struct Panel<'a> {
     pub caption: Vec<String>,
     /// The drawn surfaces.
     pub surfaces: Vec<Surface<'a>>,
+    /// Translucent surfaces, such as a skin over bones: what is inside shows through, and they throw no shadow on it.
+    pub veils: Vec<Surface<'a>>,
     /// Bones drawn over the surfaces.
     pub bones: Vec<BoneSegment>,
     /// Whether the edges of the faces are drawn; the diagonals of quads never are.
@@ -93,15 +95,21 @@ impl Scene<'_> {
 
         for (index, panel) in self.panels.iter().enumerate() {
             let viewport = layout.viewport(index);
-            let figure = Figure::new(&panel.surfaces, &unit);
+            let figure = Figure::new(&panel.surfaces, &panel.veils, &unit);
             let side = viewport.height.min(viewport.width);
-            let shape = (&figure.positions[..], &figure.triangles[..]);
-            let lights = Lights::new(&lamps, shape, &in_view(&figure, &camera, &viewport), side as usize, up);
+            let (solid, veil) = figure.triangles.split_at(figure.solid_triangles);
+            let lit = |triangles| {
+                let in_view = in_view((&figure.positions, triangles), &camera, &viewport);
+                Lights::new(&lamps, (&figure.positions, triangles), &in_view, side as usize, up)
+            };
+            let (lights, veil_lights) = (lit(solid), (!veil.is_empty()).then(|| lit(veil)));
             let wire = panel.wireframe.then_some((side as f32 / 900.0).max(0.7));
             let samples = self.samples.clamp(1, 8);
-            let stage = Stage { figure: &figure, lights: &lights, camera: &camera, viewport, ground, wire, samples };
+            let (figure, lights, camera) = (&figure, &lights, &camera);
+            let veil_lights = veil_lights.as_ref();
+            let stage = Stage { figure, lights, veil_lights, camera, viewport, ground, wire, samples };
             composite(&mut image, &stage.tiles());
-            overlay::bones(&mut image, &panel.bones, &camera, &viewport, &unit);
+            overlay::bones(&mut image, &panel.bones, camera, &viewport, &unit);
         }
         layout.write(self, &mut image);
         Ok(image)
@@ -115,7 +123,7 @@ impl Scene<'_> {
             Ground::Lowest => self
                 .panels
                 .iter()
-                .flat_map(|panel| panel.surfaces.iter().flat_map(|s| s.positions))
+                .flat_map(|panel| panel.surfaces.iter().chain(&panel.veils).flat_map(|s| s.positions))
                 .filter(|p| p.is_finite())
                 .map(|&p| unit.apply(p).dot(up))
                 .min_by(f32::total_cmp),
@@ -126,16 +134,16 @@ impl Scene<'_> {
 impl Panel<'_> {
     /// Every point that has to be in the picture.
     fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
-        let surfaces = self.surfaces.iter().flat_map(|s| s.positions.iter().copied());
+        let surfaces = self.surfaces.iter().chain(&self.veils).flat_map(|s| s.positions.iter().copied());
         surfaces.chain(self.bones.iter().flat_map(|b| [b.from, b.to]))
     }
 }
 
 /// The triangles of which a part may be in the picture.
-fn in_view(figure: &Figure, camera: &Camera, viewport: &Viewport) -> Vec<[u32; 3]> {
-    let corners = |triangle: &[u32; 3]| triangle.map(|v| figure.positions[v as usize].as_dvec3());
+fn in_view((positions, triangles): (&[Vec3], &[[u32; 3]]), camera: &Camera, viewport: &Viewport) -> Vec<[u32; 3]> {
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| positions[v as usize].as_dvec3());
     let is_in_view = |triangle: &&[u32; 3]| Setup::perspective(corners(triangle), camera, viewport).is_some();
-    figure.triangles.iter().filter(is_in_view).copied().collect()
+    triangles.iter().filter(is_in_view).copied().collect()
 }
 
 /// A neutral backdrop: bright behind the figures, darker towards the corners. An ordered pattern of

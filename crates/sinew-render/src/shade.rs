@@ -3,7 +3,8 @@
 //! The panel is worked off in square tiles, each by itself, so tiles run in parallel and the picture
 //! does not depend on the number of threads. In a tile every pixel has a grid of samples that find
 //! their nearest triangle; samples of one pixel that see the same piece of surface are then lit
-//! together, so edges are smooth and light is computed about once for each pixel.
+//! together, so edges are smooth and light is computed about once for each pixel. Over them lies the nearest veil,
+//! denser where it is seen at a grazing angle, so that its outline shows and its inside does not fade.
 
 use crate::camera::{Camera, Viewport};
 use crate::light::{Lights, Point};
@@ -18,6 +19,8 @@ const TILE: usize = 32;
 const LATTICE: usize = 2;
 /// The most separate pieces of surface inside a pixel; the rest joins the last one.
 const MAX_PIECES: usize = 4;
+/// The opacity of a veil that faces the viewer.
+const VEIL: f32 = 0.25;
 
 /// A horizontal plane that catches shadows: its unit normal and its height along it.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +32,10 @@ pub(crate) struct Ground {
 /// Everything a panel's pixels depend on.
 pub(crate) struct Stage<'a> {
     pub figure: &'a Figure,
+    /// The light on solid surfaces.
     pub lights: &'a Lights,
+    /// The light on veils; none without them.
+    pub veil_lights: Option<&'a Lights>,
     pub camera: &'a Camera,
     pub viewport: Viewport,
     pub ground: Option<Ground>,
@@ -93,37 +99,56 @@ impl Stage<'_> {
             rows: height * self.samples,
         };
         let mut nearest = vec![(0.0_f32, u32::MAX); grid.columns * grid.rows];
-        for &triangle in bin {
-            let Some(setup) = &setups[triangle as usize] else { continue };
-            grid.scan(setup, |index, near| {
-                if near > nearest[index].0 {
-                    nearest[index] = (near, triangle);
-                }
-            });
-        }
+        let is_solid = |triangle: &u32| (*triangle as usize) < self.figure.solid_triangles;
+        let (solid, veil) = bin.split_at(bin.partition_point(is_solid));
+        scan_nearest(&grid, solid, setups, &mut nearest);
 
-        let mut pixels = vec![(Vec3::ZERO, Vec3::ZERO); width * height];
-        let mut surface = Batch::default();
-        let mut pieces = Vec::with_capacity(MAX_PIECES);
-        let all = (self.samples * self.samples) as f32;
-        for (index, (_, background)) in pixels.iter_mut().enumerate() {
-            let triangle_at = |i: usize, j: usize| nearest[j * grid.columns + i].1;
-            self.gather(index % width, index / width, &grid, triangle_at, setups, &mut pieces);
-            let covered: f32 = pieces.iter().map(|piece: &Piece| piece.count).sum();
-            *background = Vec3::splat((all - covered) / all);
-            for piece in &pieces {
-                let (color, gloss) = (piece.albedo(self.figure), piece.coat(self.figure).gloss());
-                surface.entries.push(Entry { pixel: index, share: piece.count / all, color, gloss });
-                surface.points.push(piece.point(self.camera));
-            }
-        }
-        for (entry, light) in surface.entries.iter().zip(self.lights.shine(&surface.points)) {
-            pixels[entry.pixel].0 += tone(light.spread(entry.color) + light.gloss * entry.gloss) * entry.share;
-        }
+        let mut pixels = vec![(Vec3::ZERO, Vec3::ONE); width * height];
+        let solid = Layer { nearest: &nearest, lights: self.lights, opacity: |_| 1.0 };
+        self.add_layer(&solid, &grid, width, setups, &mut pixels);
         if pixels.iter().any(|p| p.1 != Vec3::ZERO) {
             self.darken_ground(x, y, width, &mut pixels);
         }
+        if let Some(lights) = self.veil_lights.filter(|_| !veil.is_empty()) {
+            // Only what is nearer than the solid surfaces.
+            nearest.iter_mut().for_each(|sample| sample.1 = u32::MAX);
+            scan_nearest(&grid, veil, setups, &mut nearest);
+            let veil = Layer { nearest: &nearest, lights, opacity: veil_opacity };
+            self.add_layer(&veil, &grid, width, setups, &mut pixels);
+        }
         Tile { x, y, width, pixels }
+    }
+
+    /// Lays the surfaces that samples see over the pixels of a tile.
+    fn add_layer(
+        &self,
+        layer: &Layer<'_>,
+        grid: &Grid,
+        width: usize,
+        setups: &[Option<Setup>],
+        pixels: &mut [(Vec3, Vec3)],
+    ) {
+        let mut surface = Batch::default();
+        let mut pieces = Vec::with_capacity(MAX_PIECES);
+        let all = (self.samples * self.samples) as f32;
+        for (index, (added, kept)) in pixels.iter_mut().enumerate() {
+            let triangle_at = |i: usize, j: usize| layer.nearest[j * grid.columns + i].1;
+            self.gather(index % width, index / width, grid, triangle_at, setups, &mut pieces);
+            let mut covered = 0.0;
+            for piece in &pieces {
+                let (color, gloss) = (piece.albedo(self.figure), piece.coat(self.figure).gloss());
+                let point = piece.point(self.camera);
+                let share = piece.count / all * (layer.opacity)(&point);
+                covered += share;
+                surface.entries.push(Entry { pixel: index, share, color, gloss });
+                surface.points.push(point);
+            }
+            *added *= 1.0 - covered;
+            *kept *= 1.0 - covered;
+        }
+        for (entry, light) in surface.entries.iter().zip(layer.lights.shine(&surface.points)) {
+            pixels[entry.pixel].0 += tone(light.spread(entry.color) + light.gloss * entry.gloss) * entry.share;
+        }
     }
 
     /// Sorts the samples of a pixel into the pieces of surface they see.
@@ -224,6 +249,31 @@ impl Stage<'_> {
         let strength = smooth(inside) * smooth(fade);
         (strength > 0.0).then_some((position, strength))
     }
+}
+
+/// The surfaces that the samples of a tile see first.
+struct Layer<'a> {
+    /// For each sample how near the triangle is, and its number.
+    nearest: &'a [(f32, u32)],
+    lights: &'a Lights,
+    opacity: fn(&Point) -> f32,
+}
+
+/// Finds the triangle that each sample sees first, if it is nearer than what is there.
+fn scan_nearest(grid: &Grid, triangles: &[u32], setups: &[Option<Setup>], nearest: &mut [(f32, u32)]) {
+    for &triangle in triangles {
+        let Some(setup) = &setups[triangle as usize] else { continue };
+        grid.scan(setup, |index, near| {
+            if near > nearest[index].0 {
+                nearest[index] = (near, triangle);
+            }
+        });
+    }
+}
+
+/// The opacity of a veil: that of a thin layer, through which a grazing ray goes a longer way.
+fn veil_opacity(point: &Point) -> f32 {
+    1.0 - (1.0 - VEIL).powf(1.0 / point.normal.dot(point.viewer).max(0.1))
 }
 
 /// Samples of one pixel on the same piece of surface, as sums.

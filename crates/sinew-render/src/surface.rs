@@ -100,7 +100,10 @@ pub(crate) struct Figure {
     pub positions: Vec<Vec3>,
     pub normals: Vec<Vec3>,
     pub paints: Vec<Vec3>,
+    /// Those of solid surfaces first, then those of veils.
     pub triangles: Vec<[u32; 3]>,
+    /// How many triangles are solid.
+    pub solid_triangles: usize,
     /// For each triangle: its surface, and whether the edge opposite to each corner is one of the face.
     pub details: Vec<(u32, [bool; 3])>,
     pub coats: Vec<Paint>,
@@ -108,11 +111,11 @@ pub(crate) struct Figure {
 
 impl Figure {
     /// Gathers the surfaces of a panel.
-    pub fn new(surfaces: &[Surface<'_>], unit: &Unit) -> Self {
+    pub fn new(surfaces: &[Surface<'_>], veils: &[Surface<'_>], unit: &Unit) -> Self {
         let mut figure = Self::default();
-        for surface in surfaces {
-            figure.add(surface, unit);
-        }
+        surfaces.iter().for_each(|surface| figure.add(surface, unit));
+        figure.solid_triangles = figure.triangles.len();
+        veils.iter().for_each(|surface| figure.add(surface, unit));
         figure
     }
 
@@ -190,7 +193,7 @@ mod tests {
     fn bad_faces_are_left_out() {
         let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::NAN];
         let faces = [Face::triangle(0, 1, 2), Face::triangle(0, 1, 3), Face::quad(0, 1, 2, 9)];
-        let figure = Figure::new(&[Surface::new(&positions, &faces)], &Unit::of(positions.iter().copied()));
+        let figure = Figure::new(&[Surface::new(&positions, &faces)], &[], &Unit::of(positions.iter().copied()));
         assert_eq!(figure.triangles, [[0, 1, 2]]);
         assert_eq!(figure.normals.len(), 4);
     }

@@ -74,6 +74,25 @@ fn the_nearer_surface_is_seen_whatever_the_order() {
     }
 }
 
+/// A veil tints what is behind it, and shows nothing of itself behind something solid.
+#[test]
+fn what_is_behind_a_veil_shows_through() {
+    let ((far, faces), (near, _)) = (square(1.0, -0.5), square(0.6, 0.5));
+    let drawn = |surfaces: Vec<Surface<'static>>, veils: Vec<Surface<'static>>| {
+        let panel = Panel { surfaces, veils, ..Panel::default() };
+        let focus = [-1.0, 1.0].map(|x| Vec3::new(x, x, 0.0)).to_vec();
+        let scene = Scene { panels: vec![panel], view: front(), ground: Ground::None, focus, ..Scene::default() };
+        scene.render(120, 120).unwrap().pixel(60, 60).unwrap()
+    };
+    let leak = |positions: [Vec3; 4], color: Vec3| -> Surface<'static> {
+        colored(Vec::leak(positions.to_vec()), Vec::leak(faces.to_vec()), color)
+    };
+    let (red, veil) = (drawn(vec![leak(far, RED)], vec![]), drawn(vec![leak(far, RED)], vec![leak(near, BLUE)]));
+    assert!(veil.x < 0.85 * red.x && veil.x > 0.5 * red.x && veil.z > red.z + 0.05, "{veil} before {red}");
+    let (blue, hidden) = (drawn(vec![leak(near, BLUE)], vec![]), drawn(vec![leak(near, BLUE)], vec![leak(far, RED)]));
+    assert!((blue - hidden).length() < 1e-6, "{hidden} behind {blue}");
+}
+
 #[test]
 fn a_square_fills_its_picture_up_to_the_margin() {
     let (positions, faces) = square(1.0, 0.0);
