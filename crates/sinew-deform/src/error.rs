@@ -15,6 +15,14 @@ pub enum Error {
         "flesh hangs on bones, and no joint carries enough of the skin to be one; bind the meshes first (sinew bind)"
     )]
     NoBones,
+    /// A mesh that is named as a bone and cannot be one.
+    #[error("[flesh] bone_meshes: mesh \"{mesh}\" {why}")]
+    BoneMesh {
+        /// The mesh.
+        mesh: String,
+        /// The problem, and the remedy.
+        why: String,
+    },
     /// A field that cannot be used.
     #[error(transparent)]
     Field(#[from] sinew_field::Error),

@@ -44,6 +44,9 @@ pub fn unresolved_names(recipe: &Recipe, character: &Character) -> Vec<String> {
     for name in left_out.filter(|name| meshes().all(|mesh| mesh != *name)) {
         unresolved.push(format!("leave_out: there is no mesh \"{name}\"{}", did_you_mean(similar(name, meshes()))));
     }
+    for name in recipe.flesh.bone_meshes.iter().filter(|name| meshes().all(|mesh| mesh != *name)) {
+        unresolved.push(format!("bone_meshes: there is no mesh \"{name}\"{}", did_you_mean(similar(name, meshes()))));
+    }
     for name in recipe.muscles.bones.iter().filter(|name| meshes().all(|mesh| mesh != *name)) {
         unresolved.push(format!("bones: there is no mesh \"{name}\"{}", did_you_mean(similar(name, meshes()))));
     }

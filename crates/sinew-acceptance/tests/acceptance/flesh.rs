@@ -1,8 +1,10 @@
 //! Flesh beside the simulated flesh of the test data.
 
 use glam::{DQuat, DVec3, Vec3};
-use sinew::geometry::{ClosestSurface, Face, SelfIntersections, Topology};
-use sinew::recipe::{Fineness, Recipe};
+use sinew::deform::flesh::{FleshBones, FleshOptions};
+use sinew::geometry::{ClosestSurface, Face, SelfIntersections, Topology, Winding};
+use sinew::recipe::{BonePreset, Fineness, Recipe};
+use sinew::rig::rest_surface::world_surfaces;
 use sinew::{Stack, Surface, Time};
 use sinew_testing::shared_data;
 use std::path::Path;
@@ -99,4 +101,22 @@ fn flesh_is_where_simulated_flesh_is() {
     assert_eq!(distances.len(), 7);
     let mean = distances.iter().sum::<f64>() / 7.0;
     assert!(mean <= 0.025 && crossings == 0, "{mean}, {crossings} crossings: {distances:.3?}");
+}
+
+/// The bones of both presets lie inside the skin of MakeHuman's figure at elbows and knees.
+#[test]
+fn bones_are_inside_the_skin() {
+    let Some(data) = shared_data::folder() else { return };
+    let figure = sinew_io::load(&data.join("gltf/makehuman_male_cmu31.glb")).unwrap().character;
+    let skin = &world_surfaces(&figure)[0];
+    let winding = Winding::new(&Topology::new(&skin.positions, &skin.faces), &skin.positions);
+    for preset in [BonePreset::Reference, BonePreset::Anatomical] {
+        let options = FleshOptions { bones: preset, ..FleshOptions::default() };
+        let bones = FleshBones::new(&figure, &options).unwrap().meshes(&figure.skeleton.rest_world());
+        for joint in ["LeftForeArm", "RightForeArm", "LeftLeg", "RightLeg"] {
+            let points = bones.iter().filter(|bone| bone.name == joint).flat_map(|bone| &bone.positions);
+            let (inside, outside): (Vec<&Vec3>, Vec<&Vec3>) = points.partition(|p| winding.number(p.as_dvec3()) > 0.5);
+            assert!(inside.len() > 200 && outside.is_empty(), "{preset:?}, {joint}: {} are outside", outside.len());
+        }
+    }
 }

@@ -1,20 +1,20 @@
 //! The flesh deformer.
 
-use super::bones::{BoneShape, limb_radii};
+use super::bones::{BoneShape, BoneSolid, bone_transform};
 use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
 use super::hinges::hinge_joints;
+use super::interior::Interior;
 use super::node_skin::node_weights;
 use super::options::{Fineness, FleshOptions};
-use super::presets::bones;
 use super::rest_skin::RestSkin;
+use crate::Result;
 use crate::welded::{Limb, Limbs, WeldedSurface};
-use crate::{Error, Result};
-use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
+use glam::{DAffine3, DMat3, DVec3, Quat, Vec3};
 use sinew_flesh::{
     Attachment, Body, ContactSearch, ContactSkin, FleshPoint, Lattice, Material, Outcome, Settings, Skin, Solid,
 };
 use sinew_geometry::parallel::*;
-use sinew_geometry::{ClosestSurface, Rows, Topology, UnionFind, Winding, polar};
+use sinew_geometry::{ClosestSurface, Rows, UnionFind, Winding, polar};
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface};
 use std::collections::BTreeMap;
 use std::f64::consts::SQRT_2;
@@ -140,16 +140,10 @@ impl std::fmt::Debug for FleshDeformer {
 impl FleshDeformer {
     /// Fills a character with flesh.
     pub fn new(character: &Character, options: &FleshOptions) -> Result<Self> {
-        character.check()?;
-        let welded = WeldedSurface::new(character, &options.leave_out);
-        welded.check_surface()?;
+        let Interior { welded, places, winding, limbs, radii, bones, mut warnings } =
+            Interior::new(character, options)?;
         let skeleton = character.skeleton.clone();
-        let limbs = Limbs::new(&welded, &skeleton);
-        let Some(root) = limbs.all.first().map(|limb| limb.joint) else { return Err(Error::NoBones) };
-        let places: Vec<Vec3> = welded.rest.iter().map(|p| p.as_vec3()).collect();
-        let winding = Winding::new(&Topology::new(&places, &welded.faces), &places);
-        let radii = limb_radii(&limbs, &welded.rest, &winding);
-        let bones = bones(&limbs, &radii, &skeleton, &winding, options);
+        let root = limbs.all[0].joint;
         let graded = graded_joints(&limbs, &radii, &skeleton, options.fineness);
         let (lattice, edge) = Space::new(&welded, &winding, &places, &graded).lattice(options.fineness)?;
         let skin = Skin { points: &welded.rest, normals: &welded.normals, faces: &welded.faces, winding: &winding };
@@ -161,12 +155,16 @@ impl FleshDeformer {
             let stiffness = BONE_STIFFNESS * bone.solid.volume()
                 / points.len().max(1) as f64
                 / (bone.softness * bone.limb_radius.powi(2));
+            let before = attached.len();
             for place in points.into_iter().filter(|&p| winding.number(p) > 0.5) {
                 if let Some(point) = body.locate(place) {
                     let nodes = body.lattice.tetrahedra[point.tetrahedron as usize];
                     attachments.push(Attachment { nodes, shares: point.shares, stiffness, target: place });
                     attached.push((number, place));
                 }
+            }
+            if let (BoneSolid::Mesh { name, .. }, true) = (&bone.solid, attached.len() == before) {
+                warnings.push(format!("bone mesh \"{name}\" holds no flesh: no part of it lies inside the skin"));
             }
         }
         let (gaps, stiffness) = contact_sizes(&welded, &limbs, &radii);
@@ -183,7 +181,7 @@ impl FleshDeformer {
             hold_loose_parts(&body, (&limbs, &skeleton), &bones, &node_weights, &mut attachments, &mut attached);
         let names: Vec<&str> = loose.iter().map(|&joint| skeleton.joints()[joint].name.as_str()).collect();
         let warning = || format!("no bone in the flesh: it follows the skin at {}", names.join(", "));
-        let warnings = (!names.is_empty()).then(warning).into_iter().collect();
+        warnings.extend((!names.is_empty()).then(warning));
         let solid = Solid::new(body.lattice.clone(), &body.volumes, Material::FLESH, attachments)?;
         let count = skeleton.len();
         let rest_world = skeleton.rest_world();
@@ -420,21 +418,6 @@ impl Deformer for FleshDeformer {
 fn drag(seconds: f64) -> f64 {
     let drag = VISCOSITY / seconds;
     if drag > 0.0 && drag.is_finite() { drag } else { 0.0 }
-}
-
-/// Where a bone goes: with its joint, or between that and the parent.
-fn bone_transform(bone: &BoneShape, skeleton: &Skeleton, heads: &[DVec3], transforms: &[DAffine3]) -> DAffine3 {
-    let own = transforms[bone.joint];
-    match skeleton.joints()[bone.joint].parent {
-        Some(parent) if bone.turn < 1.0 => {
-            let [above, below] = [transforms[parent], own].map(|t| polar(t.matrix3));
-            let turn: DQuat = above.0.slerp(below.0, bone.turn);
-            let linear = DMat3::from_quat(turn) * (above.1 + bone.turn * (below.1 - above.1));
-            let head = heads[bone.joint];
-            DAffine3 { matrix3: linear, translation: own.transform_point3(head) - linear * head }
-        }
-        _ => own,
-    }
 }
 
 /// The joints of limbs with the size of cells there.

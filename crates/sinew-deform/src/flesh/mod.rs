@@ -4,15 +4,20 @@
 //! joints, and the tissue settles around them, limbs kept apart by contacts. Everything happens in the frame of the
 //! root, so that a character that is moved as a whole costs nothing.
 
+mod bone_mesh;
 mod bones;
 mod deformer;
+mod flesh_bones;
 mod grading;
 mod hinges;
+mod interior;
 mod limb_radius;
+mod named_bones;
 mod node_skin;
 mod options;
 mod presets;
 mod rest_skin;
 
 pub use deformer::{FleshDeformer, FleshReport};
+pub use flesh_bones::FleshBones;
 pub use options::{BonePreset, Fineness, FleshOptions, JointFleshOptions};

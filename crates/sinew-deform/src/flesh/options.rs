@@ -12,6 +12,9 @@ settings! {
         bones: BonePreset = BonePreset::Reference;
         /// Names of meshes that are left as the skin has them.
         leave_out: Vec<String> = Vec::new();
+        /// Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as one
+        /// solid, and the mesh is left as the skin has it.
+        bone_meshes: Vec<String> = Vec::new();
         /// The bones of single joints.
         joints: BTreeMap<String, JointFleshOptions> = BTreeMap::new(),
             example("LeftForeArm", &["radius = 0.3", "offset = [0, 0, -0.01]"]);

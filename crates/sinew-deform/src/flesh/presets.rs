@@ -14,6 +14,7 @@ use crate::welded::Limbs;
 use glam::DVec3;
 use sinew_geometry::Winding;
 use sinew_rig::Skeleton;
+use std::collections::BTreeSet;
 
 /// The radius of a shaft, in limb radii.
 const SHAFT: f64 = 0.275;
@@ -35,13 +36,14 @@ const OLECRANON: (f64, f64) = (1.0, 0.4);
 /// The least skin over a bone, in limb radii.
 const SKIN: f64 = 0.12;
 
-/// The bones of a body.
+/// The bones of a body, without those of the joints that are in `given`.
 pub(super) fn bones(
     limbs: &Limbs,
     radii: &[f64],
     skeleton: &Skeleton,
     winding: &Winding,
     options: &FleshOptions,
+    given: &BTreeSet<usize>,
 ) -> Vec<BoneShape> {
     let mut bones = Vec::new();
     let hinges = hinges(limbs, radii, skeleton, winding);
@@ -49,7 +51,11 @@ pub(super) fn bones(
         let own = options.joints.get(&skeleton.joints()[limb.joint].name).cloned().unwrap_or_default();
         let radius = radii[index];
         let mut add = |turn, solid, limb_radius| {
-            bones.push(BoneShape { joint: limb.joint, turn, solid, limb_radius, softness: own.softness });
+            // What stays behind when the joint turns is a piece of the bone above.
+            let above = limb.parent.filter(|_| turn == 0.0).map(|parent| limbs.all[parent].joint);
+            if !given.contains(&above.unwrap_or(limb.joint)) {
+                bones.push(BoneShape { joint: limb.joint, turn, solid, limb_radius, softness: own.softness });
+            }
         };
         for &tail in &limb.tails {
             let length = tail.distance(limb.head);

@@ -32,6 +32,7 @@ export const schema = {
     fineness: { kind: "choice", choices: [{ name: "off", about: "No flesh." }, { name: "interactive", about: "Some 20,000 tetrahedra: about half of a limb's radius at the joints of a human body." }, { name: "fine", about: "0.3 of a limb's radius at joints, however many that are." }], default: "off", about: "Whether the skin lies where elastic flesh on bones comes to rest, and in how fine tetrahedra." },
     bones: { kind: "choice", choices: [{ name: "reference", about: "Those of the simulations that flesh is compared with: thin shafts, and a small ball in each joint." }, { name: "anatomical", about: "Wide condyles, the tip of the elbow, the head of the shin and the kneecap, each just under the skin." }], default: "reference", about: "Which bones the flesh hangs on." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as the skin has them." },
+    bone_meshes: { kind: "list", default: [], about: "Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as one solid, and the mesh is left as the skin has it." },
     joints: { kind: "named", table: "JointFleshRecipe", about: "The bones of single joints." },
   },
   MuscleChange: {

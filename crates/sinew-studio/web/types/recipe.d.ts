@@ -113,6 +113,11 @@ export interface FleshRecipe {
   bones: BonePreset;
   /** Names of meshes that are left as the skin has them. */
   leave_out: string[];
+  /**
+   * Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as
+   * one solid, and the mesh is left as the skin has it.
+   */
+  bone_meshes: string[];
   /** The bones of single joints. */
   joints: Record<string, JointFleshRecipe>;
 }

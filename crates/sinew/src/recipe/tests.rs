@@ -148,8 +148,16 @@ fn flesh() -> impl Strategy<Value = FleshOptions> {
     let joint = (option::of(0.05..=0.9f64), three(), 0.1..=1000.0f64)
         .prop_map(|(radius, offset, softness)| JointFleshOptions { radius, offset, softness });
     let bones = proptest::sample::select(BonePreset::ALL.to_vec());
-    (fineness, bones, vec(any::<String>(), 0..3), btree_map(any::<String>(), joint, 0..4))
-        .prop_map(|(fineness, bones, leave_out, joints)| FleshOptions { fineness, bones, leave_out, joints })
+    let names = || vec(any::<String>(), 0..3);
+    (fineness, bones, names(), names(), btree_map(any::<String>(), joint, 0..4)).prop_map(
+        |(fineness, bones, leave_out, bone_meshes, joints)| FleshOptions {
+            fineness,
+            bones,
+            leave_out,
+            bone_meshes,
+            joints,
+        },
+    )
 }
 
 fn cage() -> impl Strategy<Value = CageRecipe> {

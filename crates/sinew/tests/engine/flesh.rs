@@ -1,11 +1,12 @@
 //! Flesh on the tube: at rest, in a bend, moved as a whole, and what must be refused.
 
 use glam::{DQuat, DVec3, Vec3};
-use sinew::deform::flesh::{FleshDeformer, FleshReport};
-use sinew::geometry::{MorphTarget, SelfIntersections, Topology};
-use sinew::recipe::{Fineness, JointFleshOptions, Recipe};
-use sinew::rig::{Character, Pose};
-use sinew::{Stack, Surface, Time};
+use sinew::deform::flesh::{FleshBones, FleshDeformer, FleshOptions, FleshReport};
+use sinew::geometry::volume::closed_volume;
+use sinew::geometry::{Face, Mesh, MorphTarget, SelfIntersections, Topology};
+use sinew::recipe::{BonePreset, Fineness, JointFleshOptions, Recipe};
+use sinew::rig::{Binding, Character, Influence, Joint, JointKind, Part, Pose, Skeleton, Weights};
+use sinew::{Deformer, Stack, Surface, Time};
 
 fn recipe() -> Recipe {
     let mut recipe = Recipe::default();
@@ -167,4 +168,174 @@ fn flesh_follows_a_clip_that_is_played_backwards() {
     }
     stack.advance_dynamics(&bent(&tube, 50.0, DQuat::IDENTITY, DVec3::ZERO), Time::alone(0.0));
     assert!(worst(&single, &surface.positions) < 0.01 * radius(&tube), "{}", worst(&single, &surface.positions));
+}
+
+/// A box between two corners, with outward faces.
+fn box_mesh(name: &str, low: Vec3, high: Vec3) -> Mesh {
+    let corner = |k: u32| Vec3::from_array([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low } else { high }[axis]));
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    Mesh::new(name, (0..8).map(corner).collect(), faces.map(|[a, b, c, d]| Face::quad(a, b, c, d)).to_vec())
+}
+
+/// Binds a mesh, given in the world at rest, to a joint of a character.
+fn add(character: &mut Character, joint: usize, mesh: Mesh) {
+    let rest = character.skeleton.rest_world();
+    let mut binding = Binding::rigid(joint, mesh.positions.len());
+    binding.inverse_bind[0] = rest[joint].inverse();
+    character.parts.push(Part { node: joint, skinned: true, mesh, binding });
+}
+
+/// The tube with a box in each half that is nearly as wide as it. That of the root reaches beyond the bend, which is at 5.
+fn tube_with_bones() -> (Character, Recipe) {
+    let mut tube = sinew::demo::tube();
+    for (joint, name, from, to) in [(0, "Femur", 0.5, 6.4), (1, "Tibia", 7.4, 9.5)] {
+        add(&mut tube, joint, box_mesh(name, Vec3::new(-0.6, -0.6, from), Vec3::new(0.6, 0.6, to)));
+    }
+    let mut recipe = recipe();
+    recipe.flesh.bone_meshes = vec!["Femur".into(), "Tibia".into()];
+    (tube, recipe)
+}
+
+/// The skin beside the end of the root's box hardly moves in a bend; with the bones of the preset it goes along.
+#[test]
+fn flesh_stays_on_a_mesh_that_is_a_bone() {
+    let (tube, recipe) = tube_with_bones();
+    let moved = |recipe: &Recipe| {
+        let mut stack = Stack::new(&tube, recipe).unwrap();
+        let (places, report) = alone(&mut stack, &bent(&tube, 30.0, DQuat::IDENTITY, DVec3::ZERO));
+        assert!(report.smallest_volume > 0.0 && report.yielded < 0.3, "{report:?}");
+        let rest = &tube.parts[0].mesh.positions;
+        let beside = rest.iter().zip(&places).filter(|(p, _)| (4.99..5.51).contains(&p.z));
+        beside.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    };
+    let mut plain = recipe.clone();
+    plain.flesh.leave_out = std::mem::take(&mut plain.flesh.bone_meshes);
+    let (held, free) = (moved(&recipe), moved(&plain));
+    assert!(held < 0.15 && free > 0.45, "{held} and {free}");
+}
+
+/// A mesh that is a bone is where its joint has it, to the bit as the skin alone leaves it.
+#[test]
+fn a_mesh_that_is_a_bone_is_rigid() {
+    let (tube, recipe) = tube_with_bones();
+    let pose = bent(&tube, 70.0, DQuat::from_rotation_y(0.3), DVec3::X);
+    let (places, _) = alone(&mut Stack::new(&tube, &recipe).unwrap(), &pose);
+    let skin = alone_skin(&tube, &pose);
+    let first = tube.parts[0].mesh.positions.len();
+    assert_eq!(places[first..], skin[first..]);
+    assert!(worst(&places[..first], &skin[..first]) > 0.05);
+    let bones = FleshBones::new(&tube, &recipe.flesh).unwrap();
+    let mut world = tube.skeleton.rest_world();
+    tube.skeleton.world(&pose, &mut world);
+    for (mesh, drawn) in bones.meshes(&world).iter().zip(places[first..].chunks(8)) {
+        assert!(mesh.positions.iter().all(|p| drawn.iter().any(|q| p.distance(*q) < 1e-4)), "{}", mesh.name);
+    }
+}
+
+/// The skin without the stages after it.
+fn alone_skin(tube: &Character, pose: &Pose) -> Vec<Vec3> {
+    let mut surface = Surface::default();
+    Stack::new(tube, &Recipe::default()).unwrap().deform(pose, Time::alone(0.0), &mut surface);
+    surface.positions
+}
+
+fn names(character: &Character, options: &FleshOptions) -> Vec<String> {
+    let bones = FleshBones::new(character, options).unwrap();
+    bones.meshes(&character.skeleton.rest_world()).into_iter().map(|mesh| mesh.name).collect()
+}
+
+/// The mesh of a joint takes the place of the preset's bones there, and of the piece of it at the next joint.
+#[test]
+fn a_mesh_takes_the_place_of_the_bones_of_its_joint() {
+    let (tube, recipe) = tube_with_bones();
+    assert_eq!(names(&tube, &recipe.flesh), ["root", "bend"]);
+
+    let mut figure = sinew::demo::character();
+    let thigh = figure.skeleton.find("LeftUpLeg").unwrap();
+    let place = figure.skeleton.rest_world()[figure.skeleton.find("LeftLeg").unwrap()].translation.as_vec3();
+    add(&mut figure, thigh, box_mesh("Femur.L", place - 0.02, place + Vec3::new(0.02, 0.3, 0.02)));
+    let mut options = FleshOptions { bones: BonePreset::Anatomical, ..FleshOptions::default() };
+    let count =
+        |options: &FleshOptions, joint: &str| names(&figure, options).iter().filter(|name| *name == joint).count();
+    options.leave_out.push("Femur.L".into());
+    assert_eq!([count(&options, "LeftUpLeg"), count(&options, "LeftLeg")], [2, 4]);
+    options.leave_out.clear();
+    options.bone_meshes.push("Femur.L".into());
+    assert_eq!([count(&options, "LeftUpLeg"), count(&options, "LeftLeg")], [1, 3]);
+    assert_eq!([count(&options, "RightUpLeg"), count(&options, "RightLeg")], [2, 4]);
+}
+
+/// Bones are closed, face outwards, and lie inside the mannequin's skin at elbows and knees.
+#[test]
+fn the_bones_of_elbows_and_knees_are_inside_the_skin() {
+    let figure = sinew::demo::character();
+    let skin = &figure.parts[0].mesh;
+    let winding = sinew::geometry::Winding::new(&Topology::new(&skin.positions, &skin.faces), &skin.positions);
+    for preset in [BonePreset::Reference, BonePreset::Anatomical] {
+        let options = FleshOptions { bones: preset, ..FleshOptions::default() };
+        let bones = FleshBones::new(&figure, &options).unwrap().meshes(&figure.skeleton.rest_world());
+        assert!(bones.len() > 40, "{}", bones.len());
+        for bone in bones {
+            let volume = closed_volume(&Topology::new(&bone.positions, &bone.faces), &bone.positions);
+            assert!(volume.is_some_and(|volume| volume > 0.0), "{}: {volume:?}", bone.name);
+            if ["LeftForeArm", "RightForeArm", "LeftLeg", "RightLeg"].contains(&bone.name.as_str()) {
+                let outside = bone.positions.iter().filter(|p| winding.number(p.as_dvec3()) < 0.5).count();
+                assert_eq!(outside, 0, "{preset:?}, {}", bone.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn meshes_that_cannot_be_bones_are_refused() {
+    let refused = |character: &Character, name: &str| {
+        let options = FleshOptions { bone_meshes: vec![name.into()], ..FleshOptions::default() };
+        let error = FleshBones::new(character, &options).unwrap_err().to_string();
+        let mut recipe = recipe();
+        recipe.flesh = FleshOptions { fineness: Fineness::Interactive, ..options };
+        assert_eq!(Stack::new(character, &recipe).unwrap_err().to_string(), error);
+        error
+    };
+    let assert_words = |error: String, words: &[&str]| {
+        assert!(error.contains("bone_meshes") && words.iter().all(|word| error.contains(word)), "{error}");
+    };
+    let (mut tube, _) = tube_with_bones();
+    assert_words(refused(&tube, "Fibula"), &["\"Fibula\" does not exist", "\"Femur\", \"Tibia\", \"tube\""]);
+
+    let faces = tube.parts[1].mesh.faces.clone();
+    tube.parts[1].mesh = Mesh::new("Femur", tube.parts[1].mesh.positions.clone(), faces[1..].to_vec());
+    assert_words(refused(&tube, "Femur"), &["\"Femur\" is open along 4 edges", "close its holes"]);
+
+    let turned = faces[1..].iter().copied().chain([faces[0].reversed()]).collect();
+    tube.parts[1].mesh = Mesh::new("Femur", tube.parts[1].mesh.positions.clone(), turned);
+    assert_words(refused(&tube, "Femur"), &["\"Femur\" has edges", "normals"]);
+
+    let mut nodes = tube.skeleton.joints().to_vec();
+    nodes.push(Joint { name: "prop".into(), kind: JointKind::Node, ..Joint::default() });
+    tube.skeleton = Skeleton::new(nodes).unwrap().0;
+    tube.base_pose = tube.skeleton.rest_pose();
+    tube.clips.clear();
+    let node = tube.skeleton.find("prop").unwrap();
+    add(&mut tube, node, box_mesh("Prop", Vec3::splat(-0.1), Vec3::splat(0.1)));
+    assert_words(refused(&tube, "Prop"), &["\"Prop\" hangs on no joint", "bind it"]);
+}
+
+#[test]
+fn meshes_that_are_poor_bones_get_a_warning() {
+    let (mut tube, recipe) = tube_with_bones();
+    let rest = tube.skeleton.rest_world();
+    let femur = &mut tube.parts[1];
+    femur.binding.joints = vec![0, 1];
+    femur.binding.inverse_bind = rest.iter().map(|world| world.inverse()).collect();
+    let mut weights = Weights::default();
+    (0..8).for_each(|_| {
+        weights.push([Influence { joint: 0, weight: 0.75 }, Influence { joint: 1, weight: 0.25 }]);
+    });
+    femur.binding.weights = weights;
+    tube.parts[2].mesh.positions.iter_mut().for_each(|p| p.x += 5.0);
+    let stack = Stack::new(&tube, &recipe).unwrap();
+    let warnings = stack.get::<FleshDeformer>().unwrap().warnings().join("\n");
+    assert!(warnings.contains("\"Femur\" has 75 % of its skin weight on root"), "{warnings}");
+    assert!(warnings.contains("\"Tibia\" holds no flesh"), "{warnings}");
+    assert!(warnings.contains("it follows the skin at bend"), "{warnings}");
 }
