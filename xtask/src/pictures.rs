@@ -191,7 +191,17 @@ fn knee() -> Section {
             "--pose knee.json --methods dual-quaternion,dual-quaternion+flesh --focus LeftLeg --view 60,10 --size 1000x500",
             "flesh-knee",
         ),
+        pose("LeftLeg", "0.995, 0.1, 0.004", 84, "knee-90.json"),
+        bones("reference"),
+        bones("anatomical"),
     ])
+}
+
+/// The bones of a preset in that knee.
+fn bones(preset: &str) -> String {
+    let options = "--pose knee-90.json --show bones --focus LeftLeg --view 60,10 --size 560x480";
+    let file = "data/gltf/makehuman_male_cmu31.glb";
+    render(file, &format!("{options} --bones {preset}"), &format!("bones-{preset}"))
 }
 
 /// A figure that walks without weights.

@@ -6,7 +6,7 @@ use crate::args::stack::StackArguments;
 use crate::failure::{Result, refuse};
 use crate::files;
 use crate::picture::{Coloring, Focus, Picture, Reference, Show, Style};
-use crate::prepare::prepare_character;
+use crate::prepare::{check_names, prepare_character};
 use crate::terminal::{print, warn};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// not drawn.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png\n  sinew render hero.glb --clip curl --time 1 --muscles humanoid --show muscles -o muscles.png"
+    after_help = "Example:\n  sinew render hero.glb --clip walk --time 0,0.25,0.5 -o walk.png\n  sinew render hero.glb --clip curl --time 1 --methods linear,linear+exact,dual-quaternion+exact --color volume -o elbow.png\n  sinew render hero.glb --clip curl --time 1 --muscles humanoid --show muscles -o muscles.png\n  sinew render hero.glb --clip curl --time 1 --bones anatomical --show bones --focus LeftForeArm -o bones.png"
 )]
 pub struct Arguments {
     /// The character
@@ -36,15 +36,16 @@ pub struct Arguments {
     #[arg(long, value_name = "COLOR", default_value = "none", value_parser = parse_color)]
     color: Coloring,
 
-    /// What is drawn: skin, or muscles (as if there were no skin; with --muscles)
-    #[arg(long, value_name = "skin|muscles", default_value = "skin", value_parser = show())]
+    /// What is drawn: skin, muscles (as if there were no skin; with --muscles), or bones (those that flesh hangs on,
+    /// through a translucent skin; with or without --flesh)
+    #[arg(long, value_name = "skin|muscles|bones", default_value = "skin", value_parser = show())]
     show: Show,
 
     /// Draw the edges of the faces
     #[arg(long)]
     wireframe: bool,
 
-    /// Draw the bones
+    /// Draw the skeleton as lines from joint to joint
     #[arg(long)]
     skeleton: bool,
 
@@ -72,7 +73,11 @@ pub struct Arguments {
 }
 
 fn show() -> impl TypedValueParser<Value = Show> {
-    PossibleValuesParser::new(["skin", "muscles"]).map(|name| if name == "skin" { Show::Skin } else { Show::Muscles })
+    PossibleValuesParser::new(["skin", "muscles", "bones"]).map(|name| match name.as_str() {
+        "muscles" => Show::Muscles,
+        "bones" => Show::Bones,
+        _ => Show::Skin,
+    })
 }
 
 fn parse_color(text: &str) -> Result<Coloring, String> {
@@ -126,6 +131,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     };
     if arguments.show == Show::Muscles && !recipes.iter().any(|recipe| recipe.muscles.is_on()) {
         refuse!("there are no muscles to show; add --muscles humanoid, or another set");
+    }
+    if arguments.show == Show::Bones {
+        check_names(&recipe, &asset.character, &arguments.file)?;
     }
     let style = Style {
         width: arguments.size.0,

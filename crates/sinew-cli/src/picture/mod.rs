@@ -14,9 +14,11 @@ use figure::material_color;
 use glam::{DAffine3, Vec3};
 use joint_colors::JointColors;
 use sinew::Time;
+use sinew::deform::flesh::FleshBones;
 use sinew::deform::muscle::MuscleDeformer;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::Recipe;
+use sinew::geometry::Mesh;
+use sinew::recipe::{FleshOptions, Recipe};
 use sinew::rig::{Clip, LocalVolume, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
@@ -29,12 +31,17 @@ use std::collections::BTreeSet;
 const RINGS: usize = 24;
 const CORNERS: usize = 16;
 
+/// The colour of a bone, linear RGB.
+const BONE: Vec3 = Vec3::new(0.80, 0.66, 0.42);
+
 /// A sheet of panels of one character that share a camera.
 pub struct Picture<'a> {
     asset: &'a Asset,
     style: Style,
     moments: Vec<Moment>,
     stacks: Vec<(Recipe, Stack)>,
+    /// The bones of flesh with their options, where they are shown.
+    bones: Vec<(FleshOptions, FleshBones)>,
     local_volume: Option<LocalVolume>,
     /// The clip of the moments, if there is one.
     clip: Option<&'a Clip>,
@@ -50,8 +57,18 @@ struct Moment {
     values: Vec<f32>,
     /// A colour for each vertex where the colouring is no number.
     colors: Vec<Vec3>,
+    inside: Inside,
+}
+
+/// What is drawn of the body under the skin.
+#[derive(Default)]
+struct Inside {
     /// The muscles, where they are shown.
     musculature: Vec<MuscleMesh>,
+    /// The bones, where they are shown.
+    bones: Vec<Mesh>,
+    /// The names of the character's meshes that are among them.
+    bone_meshes: Vec<String>,
 }
 
 /// A deformed pose.
@@ -65,7 +82,8 @@ impl<'a> Picture<'a> {
     /// An empty sheet.
     pub fn new(asset: &'a Asset, style: Style) -> Self {
         let local_volume = (style.coloring == Coloring::Volume).then(|| LocalVolume::new(&asset.character));
-        Self { asset, style, moments: Vec::new(), stacks: Vec::new(), local_volume, clip: None, cache: Cache::Off }
+        let (moments, stacks, bones) = (Vec::new(), Vec::new(), Vec::new());
+        Self { asset, style, moments, stacks, bones, local_volume, clip: None, cache: Cache::Off }
     }
 
     /// Takes moments from a clip, so that muscles have their dynamics.
@@ -103,9 +121,11 @@ impl<'a> Picture<'a> {
             }
             _ => Surface::default(),
         };
+        let bones = self.bones(&recipe.flesh, &world)?;
+        let bone_meshes = if bones.is_empty() { Vec::new() } else { recipe.flesh.bone_meshes.clone() };
         self.add_deformed(title, surface, &reference, world)?;
         if let Some(moment) = self.moments.last_mut() {
-            moment.musculature = musculature;
+            moment.inside = Inside { musculature, bones, bone_meshes };
         }
         Ok(())
     }
@@ -137,13 +157,30 @@ impl<'a> Picture<'a> {
             Coloring::Joints => JointColors::new(&self.asset.character).of_vertices(&self.asset.character),
             _ => Vec::new(),
         };
-        self.moments.push(Moment { title, surface, world, values, colors, musculature: Vec::new() });
+        self.moments.push(Moment { title, surface, world, values, colors, inside: Inside::default() });
         Ok(())
     }
 
     /// The warnings of the stages, each once.
     pub fn warnings(&self) -> BTreeSet<&str> {
-        self.stacks.iter().flat_map(|(_, stack)| stage_warnings(stack)).map(String::as_str).collect()
+        let of_stages = self.stacks.iter().flat_map(|(_, stack)| stage_warnings(stack));
+        let of_bones = self.bones.iter().flat_map(|(_, bones)| bones.warnings());
+        of_stages.chain(of_bones).map(String::as_str).collect()
+    }
+
+    /// The bones of flesh in a pose, where they are shown; those of each recipe are found once.
+    fn bones(&mut self, flesh: &FleshOptions, world: &[DAffine3]) -> Result<Vec<Mesh>> {
+        if self.style.show != Show::Bones {
+            return Ok(Vec::new());
+        }
+        let place = match self.bones.iter().position(|(known, _)| known == flesh) {
+            Some(place) => place,
+            None => {
+                self.bones.push((flesh.clone(), FleshBones::new(&self.asset.character, flesh)?));
+                self.bones.len() - 1
+            }
+        };
+        Ok(self.bones[place].1.meshes(world))
     }
 
     /// The surface and the joints' transforms in a pose; each recipe's stack is built once.
@@ -214,16 +251,28 @@ impl<'a> Picture<'a> {
             faces: &mesh.faces,
             coloring: Paint::Plain(mesh.color()),
         };
-        let mut surfaces: Vec<_> = moment.musculature.iter().map(muscle).collect();
-        let parts = if surfaces.is_empty() { &character.parts[..] } else { &[] };
+        let bone = |mesh: &'b Mesh| sinew_render::Surface {
+            positions: &mesh.positions,
+            normals: &mesh.normals,
+            faces: &mesh.faces,
+            coloring: Paint::Plain(BONE),
+        };
+        let Inside { musculature, bones, bone_meshes } = &moment.inside;
+        let mut inside: Vec<_> = musculature.iter().map(muscle).collect();
+        let parts = if inside.is_empty() { &character.parts[..] } else { &[] };
+        inside.extend(bones.iter().map(bone));
+        let mut skin = Vec::new();
         for (part, range) in parts.iter().zip(character.vertex_ranges()) {
+            if bone_meshes.contains(&part.mesh.name) {
+                continue;
+            }
             for primitive in &part.mesh.primitives {
                 let coloring = match map {
                     Some(map) => Paint::Values { values: &moment.values[range.clone()], map },
                     None if !moment.colors.is_empty() => Paint::Colors(&moment.colors[range.clone()]),
                     None => Paint::Plain(material_color(self.asset, primitive.material)),
                 };
-                surfaces.push(sinew_render::Surface {
+                skin.push(sinew_render::Surface {
                     positions: &moment.surface.positions[range.clone()],
                     normals: &moment.surface.normals[range.clone()],
                     faces: &part.mesh.faces[primitive.faces.clone()],
@@ -231,9 +280,11 @@ impl<'a> Picture<'a> {
                 });
             }
         }
+        let (surfaces, veils) = if inside.is_empty() { (skin, Vec::new()) } else { (inside, skin) };
         Panel {
             title: moment.title.clone(),
             surfaces,
+            veils,
             bones: if self.style.skeleton {
                 BoneSegment::of_skeleton(&character.skeleton, &moment.world)
             } else {

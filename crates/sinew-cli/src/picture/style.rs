@@ -75,4 +75,6 @@ pub enum Show {
     Skin,
     /// Its muscles, as if it had no skin.
     Muscles,
+    /// The bones that flesh hangs on, through its skin.
+    Bones,
 }

@@ -1,6 +1,7 @@
 //! `sinew render`.
 
 use crate::bench::Bench;
+use glam::Vec3;
 use sinew_render::Image;
 use sinew_render::testing::{Tolerance, compare, difference};
 use std::path::Path;
@@ -93,4 +94,53 @@ fn displacement_is_from_the_skin_alone_where_something_follows_it() {
     let from_linear = drawn(&["--skin", "dual-quaternion"]);
     let from_itself = drawn(&["--skin", "dual-quaternion", "--volume", "exact"]);
     assert!(difference(&from_linear, &from_itself).unwrap().pixels_beyond(8) > 20);
+}
+
+#[test]
+fn bones_show_through_the_skin() {
+    let bench = Bench::with_tube();
+    let bent = ["--clip", "bend", "--time", "1"];
+    let drawn = |flags: &[&str]| picture(&bench, &[&bent, flags].concat());
+    let (skin, bones) = (drawn(&[]), drawn(&["--show", "bones"]));
+    assert!(difference(&skin, &bones).unwrap().pixels_beyond(8) > 500);
+    // They are those of the recipe.
+    bench.write("r.sinew.toml", "[flesh.joints.bend]\nradius = 0.7\n");
+    let thick = drawn(&["--show", "bones", "--recipe", "r.sinew.toml"]);
+    assert!(difference(&thick, &bones).unwrap().pixels_beyond(8) > 100);
+    bench.write("r.sinew.toml", "[flesh]\nbone_meshes = [\"femur\"]\n[flesh.joints.Bend]\nradius = 0.7\n");
+    let answer = bench.run(&["render", "tube.glb", "--show", "bones", "--recipe", "r.sinew.toml", "-o", "out.png"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    for words in ["[flesh.joints]: there is no joint \"Bend\"", "bone_meshes: there is no mesh \"femur\""] {
+        assert!(answer.stderr.contains(words), "{answer:?}");
+    }
+}
+
+/// A bone that is a mesh is drawn as a bone, and an open one is refused.
+#[test]
+fn meshes_are_bones() {
+    let bench = Bench::with_tube();
+    let mut figure = bench.load("tube.glb").character;
+    let mut bone = figure.parts[0].clone();
+    bone.mesh.name = "bone".into();
+    bone.mesh.positions.iter_mut().for_each(|p| *p = Vec3::new(0.5 * p.x, 0.5 * p.y, 0.25 + 0.95 * p.z));
+    figure.parts.push(bone.clone());
+    bench.save("boned.glb", figure.clone());
+    bench.write("r.sinew.toml", "[flesh]\nbone_meshes = [\"bone\"]\n");
+    let render = ["--show", "bones", "--size", "160x120", "-o", "out.png"];
+    let draw = |file: &str, more: &[&str]| bench.run(&[&["render", file], &render[..], more].concat());
+    let picture = |more: &[&str]| {
+        let answer = draw("boned.glb", more);
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        (Image::from_png(&bench.read("out.png")).unwrap(), answer.stderr)
+    };
+    let ((own, _), (given, warning)) = (picture(&[]), picture(&["--recipe", "r.sinew.toml"]));
+    assert!(difference(&own, &given).unwrap().pixels_beyond(8) > 100);
+    assert!(warning.contains("bone mesh \"bone\" has 5"), "{warning}");
+    let mesh = &mut figure.parts.last_mut().unwrap().mesh;
+    mesh.faces.pop();
+    mesh.primitives[0].faces.end -= 1;
+    bench.save("open.glb", figure);
+    let answer = draw("open.glb", &["--recipe", "r.sinew.toml"]);
+    assert_eq!(answer.code, Some(1), "{answer:?}");
+    assert!(answer.stderr.contains("mesh \"bone\" is open along 3 edges"), "{answer:?}");
 }
