@@ -26,6 +26,9 @@ const FACING: f64 = 2.0;
 /// The gap of a part, as a share of the point's own, from which on points meet it, and from which on in full.
 const THINNER: [f64; 2] = [0.25, 0.5];
 
+/// The cosine from which on two points face each other at rest: fingers do, an armpit with the arm held out does not.
+const OPPOSITE: f64 = 0.3;
+
 /// The nodes of a contact: of the two ends of an edge, and of the three corners of a triangle across.
 const NODES: usize = 20;
 
@@ -240,8 +243,10 @@ impl ContactSkin<'_> {
 
     /// Whether skin faces a point at rest within a distance.
     fn is_faced(&self, (place, normal): (DVec3, DVec3), within: f64, rest: &ClosestSurface) -> bool {
-        let is_opposite =
-            |hit: &Hit| hit.interpolate(|w| self.normals[w]).dot(normal) < 0.0 && normal.dot(hit.point - place) > 0.0;
+        let is_opposite = |hit: &Hit| {
+            let is_ahead = normal.dot(hit.point - place) > OPPOSITE * hit.distance;
+            is_ahead && hit.interpolate(|w| self.normals[w]).dot(normal) < -OPPOSITE
+        };
         rest.nearest_where(place, within, is_opposite).is_some()
     }
 
@@ -255,7 +260,7 @@ impl ContactSkin<'_> {
         // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
         let is_alone = |_: &u32| !self.is_faced(point, BAND * gap, rest);
         let part = self.parts[a].filter(|_| self.parts[a] == self.parts[b]).filter(is_alone);
-        let is_faced = self.is_faced(point, 4.0 * cell(body, ends[0]), rest);
+        let is_faced = self.is_faced(point, 2.0 * cell(body, ends[0]), rest);
         Probe { ends, place, normal, gap, stiffness: mean(stiffness), part, is_faced }
     }
 }
