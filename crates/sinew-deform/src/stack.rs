@@ -28,6 +28,18 @@ pub struct StackOptions {
     pub volume: VolumeOptions,
 }
 
+impl StackOptions {
+    /// How volume is restored in the end. Flesh has kept nearly all of it, in the right places, so that after flesh
+    /// `exact` is smooth over neighbours instead of by profiles.
+    fn last_volume(&self) -> VolumeOptions {
+        let mut volume = self.volume.clone();
+        if self.flesh.fineness != Fineness::Off && volume.method == VolumeMethod::Exact {
+            volume.method = VolumeMethod::Laplacian;
+        }
+        volume
+    }
+}
+
 /// The deformers that options ask for, in order, with the buffers that a frame needs.
 pub struct Stack {
     options: StackOptions,
@@ -61,7 +73,8 @@ impl Stack {
     }
 
     fn build(character: &Character, options: StackOptions, tables: Arc<OperatorTables>, fields: &[u8]) -> Result<Self> {
-        let StackOptions { skin, implicit, flesh, muscles, volume } = &options;
+        let StackOptions { skin, implicit, flesh, muscles, .. } = &options;
+        let volume = &options.last_volume();
         if muscles.is_on() {
             // Names are checked before anything slow is prepared.
             MuscleDeformer::check(character, muscles)?;
@@ -124,16 +137,17 @@ impl Stack {
     }
 
     fn update_volume(&mut self, character: &Character, options: &StackOptions) -> Result<()> {
-        let is_wanted = options.volume.method != VolumeMethod::Off;
+        let wanted = options.last_volume();
+        let is_wanted = wanted.method != VolumeMethod::Off;
         let reshaped = match self.get_mut::<VolumeDeformer>() {
-            Some(volume) => volume.reshape(character, &options.volume),
+            Some(volume) => volume.reshape(character, &wanted),
             None => Ok(!is_wanted),
         };
         if !matches!(reshaped, Ok(true)) {
             self.deformers.retain(|deformer| !is::<VolumeDeformer>(deformer.as_ref()));
         }
         if !reshaped? && is_wanted {
-            self.deformers.push(Box::new(VolumeDeformer::new(character, options.skin.method, &options.volume)?));
+            self.deformers.push(Box::new(VolumeDeformer::new(character, options.skin.method, &wanted)?));
         }
         Ok(())
     }

@@ -84,28 +84,26 @@ pub struct Solid {
     direction: Vec<DVec3>,
     /// Where the nodes were when they began to settle.
     began: Vec<DVec3>,
-    drag: Drag,
+    /// What holds nodes back or carries them on for a while: one for each, or none.
+    springs: Vec<Spring>,
 }
 
-/// Springs that hold nodes back where they were, as viscous flesh does for a moment.
-#[derive(Debug, Default)]
-struct Drag {
-    /// By edge of the tetrahedra around a node.
+/// A spring at a node for a while.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spring {
     stiffness: f64,
-    places: Vec<DVec3>,
+    place: DVec3,
 }
 
-impl Drag {
-    /// The energy; its derivative is added to a gradient.
-    fn energy(&self, nodes: &[DVec3], inverse_edges: &[f64], gradient: &mut [DVec3]) -> f64 {
-        let mut energy = 0.0;
-        for (((node, place), inverse), gradient) in nodes.iter().zip(&self.places).zip(inverse_edges).zip(gradient) {
-            let (away, stiffness) = (*node - *place, self.stiffness / inverse);
-            energy += 0.5 * stiffness * away.length_squared();
-            *gradient += stiffness * away;
-        }
-        energy
+/// The energy of springs at nodes, of which there may be none; its derivative is added to a gradient.
+fn energy_of_springs(springs: &[Spring], nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+    let mut energy = 0.0;
+    for ((node, Spring { stiffness, place }), gradient) in nodes.iter().zip(springs).zip(gradient) {
+        let away = *node - *place;
+        energy += 0.5 * stiffness * away.length_squared();
+        *gradient += *stiffness * away;
     }
+    energy
 }
 
 impl Solid {
@@ -151,7 +149,7 @@ impl Solid {
             present: place,
             direction: vec![DVec3::ZERO; count],
             began: vec![DVec3::ZERO; count],
-            drag: Drag::default(),
+            springs: Vec::with_capacity(count),
         })
     }
 
@@ -165,12 +163,30 @@ impl Solid {
         &mut self.present.nodes
     }
 
-    /// Holds the nodes back at their present places from now on, by a stiffness in Young's moduli; zero lets them go.
+    /// The volume of the flesh around each node.
+    pub fn node_volumes(&self) -> &[f64] {
+        self.tissue.node_volumes()
+    }
+
+    /// Holds the nodes back at their present places from now on, as viscous flesh does for a moment, by a stiffness in
+    /// Young's moduli; zero lets them go.
     pub fn drag(&mut self, stiffness: f64) {
-        self.drag.stiffness = stiffness;
-        self.drag.places.clear();
+        self.springs.clear();
         if stiffness > 0.0 {
-            self.drag.places.extend_from_slice(&self.present.nodes);
+            let nodes = self.present.nodes.iter().zip(&self.inverse_edges);
+            self.springs.extend(nodes.map(|(&place, inverse)| Spring { stiffness: stiffness / inverse, place }));
+        }
+    }
+
+    /// Draws each node to a place with a stiffness as well, until the next call of [`Solid::drag`].
+    pub fn draw(&mut self, spring: impl Fn(usize, DVec3) -> (f64, DVec3)) {
+        self.springs.resize(self.present.nodes.len(), Spring::default());
+        for (node, held) in self.springs.iter_mut().enumerate() {
+            let (stiffness, place) = spring(node, self.present.nodes[node]);
+            let both = held.stiffness + stiffness;
+            if both > 0.0 {
+                *held = Spring { stiffness: both, place: (held.stiffness * held.place + stiffness * place) / both };
+            }
         }
     }
 
@@ -199,7 +215,7 @@ impl Solid {
     /// The energy of nodes at places, with attachments, contacts and drag; its gradient goes to `gradient`.
     pub fn energy(&mut self, nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         total_energy(&mut self.tissue, &self.attachments, &self.contacts, nodes, gradient)
-            + self.drag.energy(nodes, &self.inverse_edges, gradient)
+            + energy_of_springs(&self.springs, nodes, gradient)
     }
 
     /// Multiplies a vector by what the first step takes for the inverse of the energy's Hessian.
@@ -212,10 +228,10 @@ impl Solid {
     /// Moves the nodes from where they are to the nearest shape at rest.
     pub fn settle(&mut self, settings: &Settings) -> Outcome {
         let Self { tissue, attachments, contacts, inverse_edges, factor, history, .. } = self;
-        let Self { present, next, direction, began, drag, .. } = self;
+        let Self { present, next, direction, began, springs, .. } = self;
         let mut total_energy = |place: &mut Place| {
             total_energy(tissue, attachments, contacts, &place.nodes, &mut place.gradient)
-                + drag.energy(&place.nodes, inverse_edges, &mut place.gradient)
+                + energy_of_springs(springs, &place.nodes, &mut place.gradient)
         };
         history.clear();
         began.copy_from_slice(&present.nodes);

@@ -99,6 +99,11 @@ impl Tissue {
         of_elements + pressures.iter().map(|pressure| pressure.energy).sum::<f64>()
     }
 
+    /// The volume around each node.
+    pub fn node_volumes(&self) -> &[f64] {
+        &self.node_volumes
+    }
+
     /// The smallest determinant of the last evaluation: zero or less where an element is turned over.
     pub fn smallest_determinant(&self) -> f64 {
         self.chunks.iter().map(|chunk| chunk.smallest_determinant).fold(f64::INFINITY, f64::min)

@@ -3,6 +3,7 @@
 use super::bones::{BoneShape, BoneSolid, bone_transform};
 use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
 use super::hinges::hinge_joints;
+use super::inertia::Inertia;
 use super::interior::Interior;
 use super::node_skin::node_weights;
 use super::options::{Fineness, FleshOptions};
@@ -106,6 +107,8 @@ pub struct FleshDeformer {
     /// The bone of each attachment, and its place at rest.
     attached: Vec<(u32, DVec3)>,
     contacts: ContactSearch,
+    /// What makes it swing, if anything does.
+    inertia: Option<Inertia>,
     node_weights: Rows<(u32, f64)>,
     root: usize,
     /// The radius of the thinnest limb.
@@ -183,6 +186,8 @@ impl FleshDeformer {
         let warning = || format!("no bone in the flesh: it follows the skin at {}", names.join(", "));
         warnings.extend((!names.is_empty()).then(warning));
         let solid = Solid::new(body.lattice.clone(), &body.volumes, Material::FLESH, attachments)?;
+        let widest = radii.iter().copied().fold(0.0, f64::max);
+        let inertia = Inertia::new(&options.shake, solid.node_volumes(), widest, Material::FLESH.shear);
         let count = skeleton.len();
         let rest_world = skeleton.rest_world();
         Ok(Self {
@@ -209,6 +214,7 @@ impl FleshDeformer {
             solid,
             attached,
             contacts,
+            inertia,
             node_weights,
             root,
         })
@@ -226,8 +232,9 @@ impl FleshDeformer {
         self.transforms.fill(DAffine3::IDENTITY);
     }
 
-    /// Moves the bones from the pose they are in to another, in steps, and lets the flesh settle, held back by a drag.
-    fn go_to(&mut self, pose: &Pose, world: &[DAffine3], pace: Pace, drag: f64) {
+    /// Moves the bones from the pose they are in to another, in steps, and lets the flesh settle; in some seconds, in
+    /// which it is viscous and has a mass, or without time.
+    fn go_to(&mut self, pose: &Pose, world: &[DAffine3], pace: Pace, seconds: f64) {
         let angle = |(a, b): (&sinew_rig::Transform, &sinew_rig::Transform)| a.rotation.angle_between(b.rotation);
         let is_in_use = |joint: &usize| *joint != self.root;
         let pairs = self.pose.joints.iter().zip(&pose.joints).enumerate().filter(|(j, _)| is_in_use(j));
@@ -246,19 +253,28 @@ impl FleshDeformer {
             } else {
                 self.world.copy_from_slice(world);
             }
-            self.step(pace, steps as f64 * drag);
+            let is_last = step == steps;
+            self.step(pace, seconds / steps as f64, if is_last { seconds } else { 0.0 });
         }
         self.pose.joints.copy_from_slice(&pose.joints);
+        let frame = self.root_frame();
+        match &mut self.inertia {
+            Some(inertia) if seconds > 0.0 => inertia.advance(self.solid.nodes(), &frame, seconds),
+            // Without time there is no velocity.
+            Some(inertia) => inertia.rest(self.solid.nodes(), &frame),
+            None => (),
+        }
     }
 
-    /// Takes over the bones' places of `world`, in the frame of the root.
-    fn step(&mut self, pace: Pace, drag: f64) {
+    /// Takes over the bones' places of `world`, in the frame of the root; viscous for some seconds, and with a mass for
+    /// others.
+    fn step(&mut self, pace: Pace, viscous: f64, swinging: f64) {
         let root = self.root_frame().inverse();
         std::mem::swap(&mut self.before, &mut self.transforms);
         for ((transform, world), inverse) in self.transforms.iter_mut().zip(&self.world).zip(&self.rest_inverse) {
             *transform = root * *world * *inverse;
         }
-        if !self.has_moved() {
+        if self.inertia.is_none() && !self.has_moved() {
             return;
         }
         self.predict();
@@ -275,7 +291,10 @@ impl FleshDeformer {
                 self.bone_transforms[bone as usize].transform_point3(place)
             };
         }
-        self.solid.drag(drag);
+        self.solid.drag(drag(viscous));
+        if let Some(inertia) = self.inertia.as_ref().filter(|_| swinging > 0.0) {
+            self.solid.draw(|node, carried| inertia.spring(node, swinging, &root, carried));
+        }
         for _ in 0..pace.rounds {
             self.place_skin();
             let Self { contacts, body, solid, skin, welded, .. } = self;
@@ -386,8 +405,8 @@ impl Deformer for FleshDeformer {
         if stands_alone {
             self.reset();
         }
-        let (pace, drag) = if stands_alone { (FROM_REST, 0.0) } else { (ALONG_CLIP, drag(frame.time.delta)) };
-        self.go_to(frame.pose, frame.world, pace, drag);
+        let pace = if stands_alone { FROM_REST } else { ALONG_CLIP };
+        self.go_to(frame.pose, frame.world, pace, frame.time.delta);
         let root = self.root_frame();
         let stretched = |(attachment, &(bone, _)): (&Attachment, &(u32, DVec3))| {
             if bone == ON_SKIN {
@@ -406,7 +425,7 @@ impl Deformer for FleshDeformer {
     }
 
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
-        self.go_to(frame.pose, frame.world, ALONG_CLIP, drag(frame.time.delta));
+        self.go_to(frame.pose, frame.world, ALONG_CLIP, frame.time.delta);
     }
 
     fn warnings(&self) -> &[String] {

@@ -10,6 +10,7 @@ mod deformer;
 mod flesh_bones;
 mod grading;
 mod hinges;
+mod inertia;
 mod interior;
 mod limb_radius;
 mod named_bones;
@@ -20,4 +21,4 @@ mod rest_skin;
 
 pub use deformer::{FleshDeformer, FleshReport};
 pub use flesh_bones::FleshBones;
-pub use options::{BonePreset, Fineness, FleshOptions, JointFleshOptions};
+pub use options::{BonePreset, Fineness, FleshOptions, FleshShakeOptions, JointFleshOptions};

@@ -15,9 +15,21 @@ settings! {
         /// Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as one
         /// solid, and the mesh is left as the skin has it.
         bone_meshes: Vec<String> = Vec::new();
+        /// How it swings.
+        shake: FleshShakeOptions = FleshShakeOptions::default();
         /// The bones of single joints.
         joints: BTreeMap<String, JointFleshOptions> = BTreeMap::new(),
             example("LeftForeArm", &["radius = 0.3", "offset = [0, 0, -0.01]"]);
+    }
+}
+
+settings! {
+    /// The `[flesh.shake]` table: flesh that lags behind the bones and swings on.
+    pub struct FleshShakeOptions {
+        /// How often flesh as thick as the widest limb swings after a stop, thinner flesh more often; 0 for not at all.
+        frequency: f64 = 0.0, within(0.0, 100.0), unit("swings per second");
+        /// The share of critical damping: small swings long, 1 does not overshoot.
+        damping: f64 = 0.3, above(0.0, 10.0);
     }
 }
 

@@ -23,6 +23,10 @@ export const schema = {
     joints: { kind: "named", table: "JointFieldRecipe", about: "The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every other joint is tried first, and left alone where its field would make more crossings." },
     limbs: { kind: "named", table: "LimbRecipe", about: "Samples of single limbs, by the joint that carries them, in place of those that are found." },
   },
+  FleshShakeRecipe: {
+    frequency: { kind: "number", min: 0, max: 100, unit: "swings per second", default: 0, about: "How often flesh as thick as the widest limb swings after a stop, thinner flesh more often; 0 for not at all." },
+    damping: { kind: "number", above: 0, max: 10, unit: "", default: 0.3, about: "The share of critical damping: small swings long, 1 does not overshoot." },
+  },
   JointFleshRecipe: {
     radius: { kind: "number", min: 0.05, max: 0.9, unit: "", about: "The radius of the bone that begins at the joint, in radii of the limb; none for that of the preset." },
     offset: { kind: "array", default: [0, 0, 0], about: "By how much the bone lies beside the line between its joints, at rest in the file's units and axes." },
@@ -33,6 +37,7 @@ export const schema = {
     bones: { kind: "choice", choices: [{ name: "reference", about: "Those of the simulations that flesh is compared with: thin shafts, and a small ball in each joint." }, { name: "anatomical", about: "Wide condyles, the tip of the elbow, the head of the shin and the kneecap, each just under the skin." }], default: "reference", about: "Which bones the flesh hangs on." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as the skin has them." },
     bone_meshes: { kind: "list", default: [], about: "Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as one solid, and the mesh is left as the skin has it." },
+    shake: { kind: "table", table: "FleshShakeRecipe", about: "How it swings." },
     joints: { kind: "named", table: "JointFleshRecipe", about: "The bones of single joints." },
   },
   MuscleChange: {

@@ -92,6 +92,17 @@ export interface ImplicitRecipe {
   limbs: Record<string, LimbRecipe>;
 }
 
+/** The `[flesh.shake]` table: flesh that lags behind the bones and swings on. */
+export interface FleshShakeRecipe {
+  /**
+   * How often flesh as thick as the widest limb swings after a stop, thinner flesh more often; 0 for not at all.
+   * From 0 to 100 swings per second.
+   */
+  frequency: number;
+  /** The share of critical damping: small swings long, 1 does not overshoot. Above 0 and at most 10. */
+  damping: number;
+}
+
 /** The `[flesh.joints.NAME]` tables. */
 export interface JointFleshRecipe {
   /**
@@ -118,6 +129,8 @@ export interface FleshRecipe {
    * one solid, and the mesh is left as the skin has it.
    */
   bone_meshes: string[];
+  /** How it swings. */
+  shake: FleshShakeRecipe;
   /** The bones of single joints. */
   joints: Record<string, JointFleshRecipe>;
 }

@@ -9,7 +9,7 @@ use crate::deform::{require_finite, skin_alone};
 use glam::DVec3;
 use serde::Serialize;
 use sinew::deform::skinning::SkinMethod;
-use sinew::recipe::{Recipe, SkinOptions, VolumeMethod};
+use sinew::recipe::{Fineness, Recipe, SkinOptions, VolumeMethod};
 use sinew::rig::jumps::{INTERVALS_PER_SECOND, Jumps, STEPS_PER_INTERVAL};
 use sinew::rig::rest_surface::world_surfaces;
 use sinew::rig::{Clip, Pose};
@@ -62,12 +62,14 @@ pub fn dynamics_warning(recipe: &Recipe) -> Option<&'static str> {
 
 fn has_shake(recipe: &Recipe) -> bool {
     recipe.volume.method != VolumeMethod::Off && recipe.volume.shake.frequency > 0.0
+        || recipe.flesh.fineness != Fineness::Off && recipe.flesh.shake.frequency > 0.0
 }
 
 /// The recipe without after-shake, for the stack that jumps are measured with.
 pub fn without_shake(recipe: &Recipe) -> Recipe {
     let mut recipe = recipe.clone();
     recipe.volume.shake.frequency = 0.0;
+    recipe.flesh.shake.frequency = 0.0;
     recipe
 }
 

@@ -10,7 +10,7 @@ use crate::{Error, Result};
 pub use sinew_bind::{BindMethodKind, BindSettings};
 pub use sinew_cage::{CageRecipe, MarkerPlace, RangeRecipe, ReleaseKind};
 use sinew_deform::StackOptions;
-pub use sinew_deform::flesh::{BonePreset, Fineness, FleshOptions, JointFleshOptions};
+pub use sinew_deform::flesh::{BonePreset, Fineness, FleshOptions, FleshShakeOptions, JointFleshOptions};
 pub use sinew_deform::implicit::{
     ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind,
 };

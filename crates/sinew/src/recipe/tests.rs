@@ -149,12 +149,15 @@ fn flesh() -> impl Strategy<Value = FleshOptions> {
         .prop_map(|(radius, offset, softness)| JointFleshOptions { radius, offset, softness });
     let bones = proptest::sample::select(BonePreset::ALL.to_vec());
     let names = || vec(any::<String>(), 0..3);
-    (fineness, bones, names(), names(), btree_map(any::<String>(), joint, 0..4)).prop_map(
-        |(fineness, bones, leave_out, bone_meshes, joints)| FleshOptions {
+    let shake =
+        (0.0..=100.0f64, 0.01..=10.0f64).prop_map(|(frequency, damping)| FleshShakeOptions { frequency, damping });
+    (fineness, bones, names(), names(), shake, btree_map(any::<String>(), joint, 0..4)).prop_map(
+        |(fineness, bones, leave_out, bone_meshes, shake, joints)| FleshOptions {
             fineness,
             bones,
             leave_out,
             bone_meshes,
+            shake,
             joints,
         },
     )

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::flesh::{FleshBones, FleshDeformer, FleshOptions, FleshReport};
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{Face, Mesh, MorphTarget, SelfIntersections, Topology};
-use sinew::recipe::{BonePreset, Fineness, JointFleshOptions, Recipe};
+use sinew::recipe::{BonePreset, Fineness, JointFleshOptions, Recipe, VolumeMethod};
 use sinew::rig::{Binding, Character, Influence, Joint, JointKind, Part, Pose, Skeleton, Weights};
 use sinew::{Deformer, Stack, Surface, Time};
 
@@ -90,6 +90,48 @@ fn a_pose_alone_is_the_pose_in_a_clip() {
         stack.deform(&bent(&tube, degrees, DQuat::IDENTITY, DVec3::ZERO), time, &mut surface);
     }
     assert!(worst(&single, &surface.positions) < 0.01 * radius(&tube), "{}", worst(&single, &surface.positions));
+}
+
+/// After flesh the exact volume is a small and smooth step: at no vertex more than a few percent of the radius.
+#[test]
+fn the_exact_volume_after_flesh_is_a_small_step() {
+    let tube = sinew::demo::tube();
+    let mesh = &tube.parts[0].mesh;
+    let pose = bent(&tube, 90.0, DQuat::IDENTITY, DVec3::ZERO);
+    let (flesh, _) = alone(&mut Stack::new(&tube, &recipe()).unwrap(), &pose);
+    let mut with_volume = recipe();
+    with_volume.volume.method = VolumeMethod::Exact;
+    let (exact, _) = alone(&mut Stack::new(&tube, &with_volume).unwrap(), &pose);
+    let topology = Topology::new(&mesh.positions, &mesh.faces);
+    let [rest, before, after] =
+        [&mesh.positions, &flesh, &exact].map(|places| closed_volume(&topology, places).unwrap());
+    assert!((after / rest - 1.0).abs() < 1e-6 && (before / rest - 1.0).abs() > 1e-4, "{rest}, {before}, {after}");
+    assert!(worst(&flesh, &exact) < 0.03 * radius(&tube), "{}", worst(&flesh, &exact));
+}
+
+/// Flesh with a mass lags behind a tube that is set in motion, swings when it stops, and comes to rest where flesh
+/// without one is.
+#[test]
+fn flesh_with_a_mass_swings() {
+    let tube = sinew::demo::tube();
+    let mut shaken = recipe();
+    shaken.flesh.shake.frequency = 3.0;
+    let mut stack = Stack::new(&tube, &shaken).unwrap();
+    let mut surface = Surface::default();
+    let rest = &tube.parts[0].mesh.positions;
+    // The mean way of the flesh against the tube, which moves along x for a sixth of a second.
+    let mut lags = Vec::new();
+    for frame in 0..60 {
+        let shift = radius(&tube) as f64 * 0.3 * f64::min(f64::from(frame), 5.0) * DVec3::X;
+        let time = Time { seconds: f64::from(frame) / 30.0, delta: if frame == 0 { 0.0 } else { 1.0 / 30.0 } };
+        stack.deform(&bent(&tube, 0.0, DQuat::IDENTITY, shift), time, &mut surface);
+        let lag = |(place, rest): (&Vec3, &Vec3)| (*place - *rest).x - shift.x as f32;
+        lags.push(surface.positions.iter().zip(rest).map(lag).sum::<f32>() / (rest.len() as f32 * radius(&tube)));
+    }
+    let behind = lags[1..6].iter().copied().fold(0.0, f32::min);
+    let ahead = lags[6..].iter().copied().fold(0.0, f32::max);
+    assert!(behind < -0.01 && ahead > 0.005, "{behind}, {ahead}");
+    assert!(lags[50..].iter().all(|lag| lag.abs() < 0.1 * ahead), "{:?}", &lags[50..]);
 }
 
 #[test]
