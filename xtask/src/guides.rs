@@ -6,8 +6,8 @@ use crate::workspace::root;
 use anyhow::{Context, Result};
 use std::fs;
 
-/// How commands begin that scripts leave out: tests, benchmarks, and the studio, which runs until it is interrupted.
-const LEFT_OUT: [&str; 4] = ["cargo test", "cargo bench", "git clone", "sinew studio"];
+/// How commands begin that scripts leave out: tests, benchmarks, chores, and the studio, which runs until it is interrupted.
+const LEFT_OUT: [&str; 6] = ["cargo test", "cargo bench", "cargo xtask", "python3", "git clone", "sinew studio"];
 
 /// The README's commands.
 pub fn readme() -> Result<Script> {

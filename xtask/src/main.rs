@@ -7,6 +7,7 @@ mod guides;
 mod pictures;
 mod readme;
 mod script;
+mod sections;
 mod vendor;
 mod workspace;
 
@@ -21,10 +22,11 @@ struct Command {
     run: fn(&[String]) -> Result<ExitCode>,
 }
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command { name: "browser", help: browser::HELP, run: browser::run },
     Command { name: "readme", help: readme::HELP, run: readme::run },
     Command { name: "pictures", help: pictures::HELP, run: pictures::run },
+    Command { name: "sections", help: sections::HELP, run: sections::run },
     Command { name: "compare", help: compare::HELP, run: compare::run },
     Command { name: "fuzz", help: fuzz::HELP, run: fuzz::run },
     Command { name: "vendor-three", help: vendor::HELP, run: vendor::run },
