@@ -6,6 +6,7 @@ import { watch, withFlesh } from "./common.js";
 import { boneEditor } from "./flesh/bone.js";
 import { readout } from "./flesh/readout.js";
 import { excludedMeshes } from "./excluded_meshes.js";
+import { shake } from "./shake.js";
 
 /** @import { Panel, Studio } from "../types" */
 
@@ -23,6 +24,10 @@ function mount(body, studio) {
       choice(studio, "bones", "Preset", "The bones of elbows and knees"),
       ...boneEditor(studio),
     ),
+    shake(studio, "flesh", {
+      hint: "Flesh lags behind the body and swings",
+      note: "It lives in time: bake the clip, or save it as PNGs, to see it.",
+    }),
     excludedMeshes(studio, "flesh"),
   );
 }

@@ -7,6 +7,7 @@ import { checkbox, group, numberField, selectField, textField } from "../widgets
 import { gesture, inWords, watch, withVolume } from "./common.js";
 import { volumeSwitch } from "./volume_switch.js";
 import { excludedMeshes } from "./excluded_meshes.js";
+import { shake } from "./shake.js";
 import { overTime } from "./volume/overtime.js";
 import { profileEditor } from "./volume/profile.js";
 import { readout } from "./volume/readout.js";
@@ -44,7 +45,10 @@ function mount(body, studio) {
     method(studio),
     targetEditor(studio),
     refinement(studio),
-    shake(studio),
+    shake(studio, "volume", {
+      hint: "The correction swings and settles",
+      note: "It lives in time: play the clip, or bake it, to see it.",
+    }),
   );
   watch(
     studio,
@@ -187,49 +191,5 @@ function refinement(studio) {
     "Refinement",
     { hint: "A finer mesh where folds need it" },
     element("div", { class: "stack" }, steps.element, threshold.element),
-  );
-}
-
-/** @param {Studio} studio */
-function shake(studio) {
-  const frequency = numberField({
-    label: "Swings",
-    unit: "/ s",
-    title: "Swings per second after a stop; 0 for none",
-    ...limits(schema.ShakeRecipe.frequency),
-    slider: [0, 10],
-    step: 0.1,
-    ...gesture(studio, "shake frequency", (doc, /** @type {number} */ value) =>
-      withVolume(doc, { shake: { ...doc.recipe.volume.shake, frequency: value } }),
-    ),
-  });
-  const damping = numberField({
-    label: "Damping",
-    title: "Share of critical damping: 0.1 is jelly, 1 does not overshoot",
-    ...limits(schema.ShakeRecipe.damping, 0.01),
-    slider: [0.05, 1.5],
-    step: 0.01,
-    ...gesture(studio, "shake damping", (doc, /** @type {number} */ value) =>
-      withVolume(doc, { shake: { ...doc.recipe.volume.shake, damping: value } }),
-    ),
-  });
-  watch(
-    studio,
-    (doc) => doc.recipe.volume.shake,
-    (values) => {
-      frequency.set(values.frequency);
-      damping.set(values.damping);
-    },
-  );
-  return group(
-    "After-shake",
-    { hint: "The correction swings and settles" },
-    element(
-      "div",
-      { class: "stack" },
-      frequency.element,
-      damping.element,
-      element("p", { class: "note" }, "It lives in time: play the clip, or bake it, to see it."),
-    ),
   );
 }
