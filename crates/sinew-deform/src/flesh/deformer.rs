@@ -71,6 +71,10 @@ const STILL: f64 = 1e-6;
 /// about, since the solver does not come to rest there.
 const FAR_FROM_BONES: [f64; 2] = [1.0, 2.0];
 
+/// What those distances are multiplied by where they are measured from the joint, at ends of limbs that their bones reach
+/// little of. MakeHuman's mouth opens in boxing without, as the neck pulls at the jaw.
+const STIFF_END: f64 = 0.75;
+
 /// Stands for a bone where the skin itself holds a node.
 const ON_SKIN: u32 = u32::MAX;
 
@@ -306,6 +310,26 @@ impl FleshDeformer {
                 break;
             }
         }
+        self.place_skin();
+        if self.solid.smallest_volume() <= 0.0 && !self.solid.contacts().is_empty() {
+            self.begin_again(pace);
+        }
+    }
+
+    /// Begins again from the skin and without contacts where flesh is turned over, since they asked for too much. Flesh
+    /// does not find out of that by itself.
+    fn begin_again(&mut self, pace: Pace) {
+        let Self { node_weights, body, transforms, solid, .. } = self;
+        for (node, place) in (0..).zip(solid.nodes_mut()) {
+            let rest = body.lattice.nodes[node as usize];
+            let carried = |&(joint, weight): &(u32, f64)| weight * transforms[joint as usize].transform_point3(rest);
+            *place = node_weights.row(node).iter().map(carried).sum();
+        }
+        solid.let_go();
+        let settings = Settings { iterations: FROM_REST.settings.iterations, ..pace.settings };
+        let Outcome { iterations, step, .. } = solid.settle(&settings);
+        self.report.iterations += iterations;
+        self.report.residual = step;
         self.place_skin();
     }
 
@@ -580,15 +604,29 @@ fn hold_loose_parts(
     }
     let has_next = |joint: usize| limbs.all.iter().any(|limb| skeleton.joints()[limb.joint].parent == Some(joint));
     by_joint.retain(|&joint, _| !has_next(joint));
-    let farness = |place: DVec3, joint: usize| {
+    let ramp =
+        |distance: f64| ((distance - FAR_FROM_BONES[0]) / (FAR_FROM_BONES[1] - FAR_FROM_BONES[0])).clamp(0.0, 1.0);
+    let from_bones = |place: DVec3, joint: usize| {
         let distances = by_joint.get(&joint)?.iter().map(|(point, radius)| point.distance(place) / radius);
-        let distance = distances.fold(f64::INFINITY, f64::min);
-        Some(((distance - FAR_FROM_BONES[0]) / (FAR_FROM_BONES[1] - FAR_FROM_BONES[0])).clamp(0.0, 1.0))
+        Some(ramp(distances.fold(f64::INFINITY, f64::min)))
     };
-    for (node, &place) in (0..).zip(&lattice.nodes) {
-        let main = node_weights.row(node).first().map(|&(joint, weight)| (joint as usize, weight));
+    let main_of = |node: u32| node_weights.row(node).first().map(|&(joint, weight)| (joint as usize, weight));
+    let nodes = || (0..).zip(&lattice.nodes).map(|(node, &place)| (node, place, main_of(node)));
+    // The end of a limb that its bone reaches little of is a skull or a foot: stiff from its joint on.
+    let ends: BTreeMap<usize, (DVec3, f64)> = nodes()
+        .filter_map(|(_, place, main)| main.filter(|&(joint, _)| from_bones(place, joint) == Some(1.0)))
+        .filter_map(|(joint, _)| {
+            let radius = by_joint[&joint].iter().map(|(_, radius)| *radius).fold(0.0, f64::max);
+            Some((joint, (limbs.all.iter().find(|limb| limb.joint == joint)?.head, radius)))
+        })
+        .collect();
+    for (node, place, main) in nodes() {
         let is_loose = !held[parts.root(node) as usize] || main.is_some_and(|(joint, _)| loose.contains(&joint));
-        let of_joint = main.filter(|(_, weight)| *weight > ONE_JOINT).and_then(|(joint, _)| farness(place, joint));
+        let farness = |(joint, _)| {
+            let from_joint = ends.get(&joint).map(|(head, radius)| ramp(head.distance(place) / (STIFF_END * radius)));
+            Some(from_bones(place, joint)?.max(from_joint.unwrap_or(0.0)))
+        };
+        let of_joint = main.filter(|(_, weight)| *weight > ONE_JOINT).and_then(farness);
         let share = if is_loose { 1.0 } else { of_joint.unwrap_or(0.0) };
         if share > 0.0 {
             // As stiff as the flesh around it: Young's modulus is one.

@@ -12,9 +12,9 @@ pub(super) struct GradedJoint {
 }
 
 /// How much larger cells are at other joints than at elbows and knees, where tetrahedra are few. MakeHuman's elbow and knee
-/// are .024 limb radii from simulated flesh with 2 and .031 with 1.3, but with 2 the knee, bent by 130°, has 2 crossings,
-/// and 134 where the solver goes on for longer. With 1.3 it has none.
-pub(super) const ELSEWHERE: f64 = 1.3;
+/// are .031 / .026 / .025 limb radii from simulated flesh with 1.3 / 1.6 / 2, but with 2 the knee, bent by 130°, has 2
+/// crossings. With less it has none.
+pub(super) const ELSEWHERE: f64 = 1.6;
 
 /// The distance from a joint up to which cells have their least edge, in radii.
 const NEAR: f64 = 1.0;
