@@ -612,9 +612,15 @@ fn hold_loose_parts(
     };
     let main_of = |node: u32| node_weights.row(node).first().map(|&(joint, weight)| (joint as usize, weight));
     let nodes = || (0..).zip(&lattice.nodes).map(|(node, &place)| (node, place, main_of(node)));
-    // The end of a limb that its bone reaches little of is a skull or a foot: stiff from its joint on.
+    let is_far_from_all = |place: DVec3| {
+        let near = |&(bone, point): &(u32, DVec3)| ramp(point.distance(place) / bones[bone as usize].limb_radius) < 1.0;
+        !attached.iter().any(near)
+    };
+    // The end of a limb that bones reach little of is a skull or a foot: stiff from its joint on.
     let ends: BTreeMap<usize, (DVec3, f64)> = nodes()
-        .filter_map(|(_, place, main)| main.filter(|&(joint, _)| from_bones(place, joint) == Some(1.0)))
+        .filter_map(|(_, place, main)| {
+            main.filter(|&(joint, _)| from_bones(place, joint) == Some(1.0) && is_far_from_all(place))
+        })
         .filter_map(|(joint, _)| {
             let radius = by_joint[&joint].iter().map(|(_, radius)| *radius).fold(0.0, f64::max);
             Some((joint, (limbs.all.iter().find(|limb| limb.joint == joint)?.head, radius)))
