@@ -6,10 +6,10 @@
 //! contact needs no history: it depends on the pose alone, however fast it was reached (McAdams et al. 2011). Contacts
 //! begin at a distance, the *gap*, with a force of zero.
 //!
-//! Looked at are the points of the skin, and the middles of its long edges. Those that move with one *part*, such as
-//! the flesh of a joint, are looked for in tetrahedra of other parts only, so that they cost little. Of two parts that differ in thickness the
-//! points of the thinner one are pushed out of the thicker one, and not the other way: a point of a thigh in a thumb
-//! may be nearer to the thumb's far side.
+//! Looked at are points of the skin as dense as tetrahedra can tell apart, and the middles of its long edges. Those that
+//! move with one *part*, such as the flesh of a joint, are looked for in tetrahedra of other parts only, so that they cost
+//! little. Of two parts that differ in thickness the points of the thinner one are pushed out of the thicker one, and not
+//! the other way: a point of a thigh in a thumb may be nearer to the thumb's far side.
 
 use crate::{Body, FleshPoint};
 use glam::{DVec3, Vec3};

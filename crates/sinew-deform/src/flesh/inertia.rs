@@ -51,10 +51,8 @@ impl Inertia {
 
     /// The spring of a node for some seconds, by what it weighs and where the skin carries it.
     pub(super) fn spring(&self, node: usize, seconds: f64, into_frame: &DAffine3, carried: DVec3) -> (f64, DVec3) {
-        let [(place, velocity), before] = [self.states[0][node], self.states[1][node]];
-        // With another step than before, the state before is what it would have been.
-        let is_even = (seconds - self.seconds).abs() < 1e-3 * seconds;
-        let (place_before, velocity_before) = if is_even { before } else { (place - seconds * velocity, velocity) };
+        let (place, velocity) = self.states[0][node];
+        let (place_before, velocity_before) = self.state_before(node, seconds);
         let ahead = (4.0 * place - place_before + 2.0 / 3.0 * seconds * (4.0 * velocity - velocity_before)) / 3.0;
         let (swing, hold) = ((1.5 / seconds).powi(2), self.damping / seconds);
         let to = (swing * into_frame.transform_point3(ahead) + hold * carried) / (swing + hold);
@@ -63,15 +61,20 @@ impl Inertia {
 
     /// Takes over where nodes are after some seconds.
     pub(super) fn advance(&mut self, nodes: &[DVec3], frame: &DAffine3, seconds: f64) {
-        let is_even = (seconds - self.seconds).abs() < 1e-3 * seconds;
-        let [last, before] = &mut self.states;
-        for ((last, before), &node) in last.iter_mut().zip(before).zip(nodes) {
-            let ((place, velocity), next) = (*last, frame.transform_point3(node));
-            let place_before = if is_even { before.0 } else { place - seconds * velocity };
-            *before = (place, velocity);
-            *last = (next, (3.0 * next - 4.0 * place + place_before) / (2.0 * seconds));
+        for (node, &place) in nodes.iter().enumerate() {
+            let (last, next) = (self.states[0][node], frame.transform_point3(place));
+            let (place_before, _) = self.state_before(node, seconds);
+            self.states[1][node] = last;
+            self.states[0][node] = (next, (3.0 * next - 4.0 * last.0 + place_before) / (2.0 * seconds));
         }
         self.seconds = seconds;
+    }
+
+    /// The state some seconds before the last; with another step than then, what it would have been.
+    fn state_before(&self, node: usize, seconds: f64) -> (DVec3, DVec3) {
+        let (place, velocity) = self.states[0][node];
+        let is_even = (seconds - self.seconds).abs() < 1e-3 * seconds;
+        if is_even { self.states[1][node] } else { (place - seconds * velocity, velocity) }
     }
 }
 
