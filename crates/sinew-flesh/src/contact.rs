@@ -6,9 +6,9 @@
 //! contact needs no history: it depends on the pose alone, however fast it was reached (McAdams et al. 2011). Contacts
 //! begin at a distance, the *gap*, with a force of zero.
 //!
-//! Looked at are points of the skin as dense as tetrahedra can tell apart, and the middles of its long edges. Those that
-//! move with one *part*, such as the flesh of a joint, are looked for in tetrahedra of other parts only, so that they cost
-//! little. Of two parts that differ in thickness the points of the thinner one are pushed out of the thicker one, and not
+//! Looked at are points of the skin as dense as tetrahedra can tell apart, and the middles of its long edges; those in one
+//! tetrahedron together, since most of them have nothing near that could face or hold them. Those that move with one
+//! *part*, such as the flesh of a joint, are looked for in tetrahedra of other parts only. Of two parts that differ in thickness the points of the thinner one are pushed out of the thicker one, and not
 //! the other way: a point of a thigh in a thumb may be nearer to the thumb's far side.
 
 use crate::{Body, FleshPoint};
@@ -89,10 +89,16 @@ impl Contact {
     }
 }
 
+/// Probes that a thread looks at one after another: as many as a word has bits. Not tuned.
+const BLOCK: usize = 64;
+
 /// The contacts of a body, pose after pose.
 #[derive(Debug)]
 pub struct ContactSearch {
-    parts: Vec<Part>,
+    /// The tetrahedra, and the part of each.
+    tree: TetrahedronTree,
+    part_of: Vec<u32>,
+    /// Those of one tetrahedron next to each other.
     probes: Vec<Probe>,
     rest: ClosestSurface,
     present: ClosestSurface,
@@ -104,6 +110,8 @@ pub struct ContactSearch {
     gaps: Vec<f64>,
     rest_points: Vec<DVec3>,
     normals: Vec<DVec3>,
+    /// Where each probe is with its normal, and what it meets there.
+    places: Vec<(DVec3, DVec3)>,
     found: Vec<Option<Meeting>>,
 }
 
@@ -150,19 +158,13 @@ struct Meeting {
     stiffness: f64,
 }
 
-/// The tetrahedra of a part.
-#[derive(Debug)]
-struct Part {
-    tree: TetrahedronTree,
-    /// The tetrahedra of the body that the tree has.
-    members: Vec<u32>,
-}
-
 /// A point of the skin, or the middle of an edge.
 #[derive(Debug, Clone, Copy)]
 struct Probe {
     /// The edge's ends; a point of the skin twice.
     ends: [u32; 2],
+    /// The tetrahedron of the first.
+    home: u32,
     /// The place and the normal at rest.
     place: DVec3,
     normal: DVec3,
@@ -171,8 +173,8 @@ struct Probe {
     stiffness: f64,
     /// The part that it moves with, if it is only one.
     part: Option<u32>,
-    /// Whether other skin faces it from near at rest.
-    is_faced: bool,
+    /// The distance at rest of other skin that faces it; infinite where none does from near.
+    faced_from: f64,
 }
 
 /// What contacts need to know of the skin at rest.
@@ -201,7 +203,9 @@ impl ContactSkin<'_> {
         let points = kept.into_iter().map(|v| [v, v]);
         let is_long = |edge: &[u32; 2]| length(edge) > LONG_EDGE * cell(body, edge[0]).min(cell(body, edge[1]));
         let all: Vec<[u32; 2]> = points.chain(edges.iter().filter(|edge| is_long(edge)).copied()).collect();
-        all.par_iter().map(|&ends| self.probe(ends, &stiffness, body, rest)).collect()
+        let mut probes: Vec<Probe> = all.par_iter().map(|&ends| self.probe(ends, &stiffness, body, rest)).collect();
+        probes.sort_by_key(|probe| probe.home);
+        probes
     }
 
     /// The edges of the skin.
@@ -217,7 +221,8 @@ impl ContactSkin<'_> {
     /// stiffness that each gathers. They are denser where skin faces skin at rest, as lips do.
     fn spread(&self, body: &Body, edges: &[[u32; 2]], rest: &ClosestSurface) -> (Vec<u32>, Vec<f64>) {
         let count = self.points.len();
-        let is_faced = |v: usize| self.is_faced((self.points[v], self.normals[v]), BAND * self.gaps[v], rest);
+        let point = |v: usize| (self.points[v], self.normals[v]);
+        let is_faced = |v: usize| self.faced_from(point(v), BAND * self.gaps[v], rest).is_finite();
         let faced: Vec<bool> = (0..count).into_par_iter().map(is_faced).collect();
         let mut neighbors = vec![Vec::new(); count];
         for &[a, b] in edges {
@@ -250,13 +255,13 @@ impl ContactSkin<'_> {
         (kept, stiffness)
     }
 
-    /// Whether skin faces a point at rest within a distance.
-    fn is_faced(&self, (place, normal): (DVec3, DVec3), within: f64, rest: &ClosestSurface) -> bool {
+    /// The distance of skin that faces a point at rest; infinite where none does within another.
+    fn faced_from(&self, (place, normal): (DVec3, DVec3), within: f64, rest: &ClosestSurface) -> f64 {
         let is_opposite = |hit: &Hit| {
             let is_ahead = normal.dot(hit.point - place) > OPPOSITE * hit.distance;
             is_ahead && hit.interpolate(|w| self.normals[w]).dot(normal) < -OPPOSITE
         };
-        rest.nearest_where(place, within, is_opposite).is_some()
+        rest.nearest_where(place, within, is_opposite).map_or(f64::INFINITY, |hit| hit.distance)
     }
 
     fn probe(&self, ends: [u32; 2], stiffness: &[f64], body: &Body, rest: &ClosestSurface) -> Probe {
@@ -267,10 +272,11 @@ impl ContactSkin<'_> {
         let gap = mean(self.gaps);
         let point = (place, normal);
         // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
-        let is_alone = |_: &u32| !self.is_faced(point, BAND * gap, rest);
+        let is_alone = |_: &u32| self.faced_from(point, BAND * gap, rest).is_infinite();
         let part = self.parts[a].filter(|_| self.parts[a] == self.parts[b]).filter(is_alone);
-        let is_faced = self.is_faced(point, 2.0 * cell(body, ends[0]), rest);
-        Probe { ends, place, normal, gap, stiffness: mean(stiffness), part, is_faced }
+        let faced_from = self.faced_from(point, 2.0 * cell(body, ends[0]), rest);
+        let home = body.skin[a].tetrahedron;
+        Probe { ends, home, place, normal, gap, stiffness: mean(stiffness), part, faced_from }
     }
 }
 
@@ -279,17 +285,12 @@ impl ContactSearch {
     pub fn new(body: &Body, skin: &ContactSkin<'_>, part_of: &[u32]) -> Self {
         let places: Vec<Vec3> = skin.points.iter().map(|p| p.as_vec3()).collect();
         let rest = ClosestSurface::new(&places, skin.faces);
-        let lattice = &body.lattice;
-        let count_of_parts = part_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let part = |members: &[u32]| {
-            let tetrahedra = members.iter().map(|&t| lattice.tetrahedra[t as usize]).collect();
-            Part { tree: TetrahedronTree::new(&lattice.nodes, tetrahedra), members: members.to_vec() }
-        };
         let probes = skin.probes(body, &rest);
         Self {
             near: triangles_near(body, skin.faces),
             triangles: triangles(skin.faces).map(|vertices| RestTriangle::new(vertices, skin.points)).collect(),
-            parts: Rows::grouped(count_of_parts, part_of.iter().copied()).iter().map(part).collect(),
+            tree: TetrahedronTree::new(&body.lattice.nodes, body.lattice.tetrahedra.clone()),
+            part_of: part_of.to_vec(),
             cones: rest.cones(skin.normals, FRAC_PI_2),
             present: rest.clone(),
             rest,
@@ -297,6 +298,7 @@ impl ContactSearch {
             gaps: skin.gaps.to_vec(),
             rest_points: skin.points.to_vec(),
             normals: vec![DVec3::ZERO; skin.points.len()],
+            places: vec![Default::default(); probes.len()],
             found: vec![None; probes.len()],
             probes,
         }
@@ -304,7 +306,7 @@ impl ContactSearch {
 
     /// Finds the contacts of the present places of nodes and skin.
     pub fn find(&mut self, body: &Body, nodes: &[DVec3], skin: &[DVec3], faces: &[Face], contacts: &mut Vec<Contact>) {
-        self.parts.par_iter_mut().for_each(|part| part.tree.follow(nodes));
+        self.tree.follow(nodes);
         self.normals.fill(DVec3::ZERO);
         for triangle in triangles(faces) {
             let [a, b, c] = triangle.map(|v| skin[v as usize]);
@@ -313,37 +315,66 @@ impl ContactSearch {
         self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
         self.present.follow(skin);
         self.cones.follow(&self.present, &self.normals);
+        let Self { places, probes, normals, .. } = self;
+        places.par_iter_mut().zip(probes).for_each(|(place, probe)| {
+            let [a, b] = probe.ends.map(|v| v as usize);
+            *place = (0.5 * (skin[a] + skin[b]), (normals[a] + normals[b]).normalize_or_zero());
+        });
         let mut found = std::mem::take(&mut self.found);
-        found.par_iter_mut().zip(&self.probes).for_each(|(found, probe)| *found = self.meet(body, probe, skin));
+        let blocks = self.probes.par_chunks(BLOCK).zip(self.places.par_chunks(BLOCK));
+        found.par_chunks_mut(BLOCK).zip(blocks).for_each(|(found, (probes, places))| {
+            let mut start = 0;
+            for group in probes.chunk_by(|a, b| a.home == b.home) {
+                let own = start..start + group.len();
+                self.meet(body, group, &places[own.clone()], &mut found[own], skin);
+                start += group.len();
+            }
+        });
         contacts.clear();
         let met = self.probes.iter().zip(&found).filter_map(|(probe, meeting)| Some((probe, (*meeting)?)));
         contacts.extend(met.map(|(probe, meeting)| contact(body, probe, &meeting, nodes)));
         self.found = found;
     }
 
-    /// What a probe meets: skin that faces it from near, else what it is deepest in.
-    fn meet(&self, body: &Body, probe: &Probe, skin: &[DVec3]) -> Option<Meeting> {
-        let [a, b] = probe.ends.map(|v| v as usize);
-        let here = 0.5 * (skin[a] + skin[b]);
-        let own_normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
-        if let Some(meeting) = self.face(probe, (here, own_normal), skin) {
-            return Some(meeting);
-        }
-        let (mut deepest, mut found) = (-BAND * probe.gap, None);
-        for (index, part) in (0u32..).zip(&self.parts) {
-            if probe.part == Some(index) {
-                continue;
+    /// What at most 64 probes of one tetrahedron meet: skin that faces them from near, else what they are deepest in.
+    fn meet(
+        &self,
+        body: &Body,
+        probes: &[Probe],
+        places: &[(DVec3, DVec3)],
+        found: &mut [Option<Meeting>],
+        skin: &[DVec3],
+    ) {
+        found.fill(None);
+        let here = places.iter().map(|&(here, _)| here);
+        let directions = places.iter().map(|&(_, normal)| -normal);
+        let widest = probes.iter().map(|probe| probe.gap).fold(0.0, f64::max);
+        if self.present.may_face(here.clone(), BAND * widest, (&self.cones, directions)) {
+            for ((found, probe), &place) in found.iter_mut().zip(probes).zip(places) {
+                *found = self.face(probe, place, skin);
             }
-            part.tree.holding(here, |t, shares| {
-                let there = FleshPoint { tetrahedron: part.members[t as usize], shares };
-                if let Some(meeting) = self.enter(body, probe, there, here, skin)
-                    && meeting.depth > deepest
-                {
-                    (deepest, found) = (meeting.depth, Some(meeting));
-                }
-            });
         }
-        found
+        // A bit for each probe that skin faces.
+        let faced = (0..).zip(&*found).filter(|(_, met)| met.is_some()).fold(0u64, |bits, (k, _)| bits | 1 << k);
+        let tetrahedra = &body.lattice.tetrahedra;
+        let home = tetrahedra[probes[0].home as usize];
+        // Tetrahedra with a common node are one's own flesh, unless skin faced it at rest.
+        let asks = |probe: &Probe, t: u32| {
+            let is_apart = || tetrahedra[t as usize].iter().all(|node| !home.contains(node));
+            probe.part != Some(self.part_of[t as usize]) && (probe.faced_from.is_finite() || is_apart())
+        };
+        let is_asked = |t: u32| probes.iter().any(|probe| asks(probe, t));
+        self.tree.holding_any(here, is_asked, |k, tetrahedron, shares| {
+            if faced >> k & 1 == 1 || !asks(&probes[k], tetrahedron) {
+                return;
+            }
+            let there = FleshPoint { tetrahedron, shares };
+            let meeting = self.enter(body, &probes[k], there, places[k].0, skin);
+            let deepest = found[k].map_or(-BAND * probes[k].gap, |found| found.depth);
+            if let Some(meeting) = meeting.filter(|meeting| meeting.depth > deepest) {
+                found[k] = Some(meeting);
+            }
+        });
     }
 
     /// The skin near a probe that faces it, as in a fold.
@@ -372,9 +403,10 @@ impl ContactSearch {
         let corners = lattice.tetrahedra[there.tetrahedron as usize];
         let edge = lattice.nodes[corners[0] as usize].distance(lattice.nodes[corners[1] as usize]);
         let place = there.interpolate(lattice, &lattice.nodes);
-        // Near its place at rest it is in its own flesh, unless skin faced it there.
-        let is_own = place.distance(probe.place) < 2.0 * edge;
-        if is_own && !probe.is_faced {
+        // Near its place at rest it is in its own flesh, unless skin faced it there: half way to that at least.
+        let moved = place.distance(probe.place);
+        let is_own = moved < 2.0 * edge;
+        if is_own && moved < 0.5 * probe.faced_from {
             return None;
         }
         let across = self.nearest(there.tetrahedron, place, 2.0 * edge)?;

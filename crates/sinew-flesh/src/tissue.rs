@@ -27,7 +27,7 @@ use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;
 
-/// Tetrahedra that are evaluated together, one after another in the lattice and so near each other. Not tuned.
+/// Tetrahedra, or nodes, that are evaluated together, one after another in the lattice and so near each other. Not tuned.
 const CHUNK: usize = 512;
 
 /// The share of a tetrahedron that resists being crushed, where less of it is flesh. With none the tube in cells of a
@@ -85,16 +85,22 @@ impl Tissue {
         self.deform(nodes);
         let Self { chunks, slots, node_volumes, pressures, material } = self;
         let moduli = Moduli::new(material);
-        for ((pressure, slots), volume) in pressures.iter_mut().zip(slots.iter()).zip(&*node_volumes) {
-            let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].volumes[slot as usize];
-            let excess = slots.iter().map(of).sum::<f64>() / (4.0 * volume) - 1.0;
-            let stress = moduli.at_nodes * excess;
-            *pressure = NodePressure { pressure: stress, energy: 0.5 * volume * stress * excess };
-        }
+        pressures.par_chunks_mut(CHUNK).enumerate().for_each(|(index, pressures)| {
+            for (node, pressure) in (index * CHUNK..).zip(pressures) {
+                let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].volumes[slot as usize];
+                let volume = node_volumes[node];
+                let excess = slots.row(node as u32).iter().map(of).sum::<f64>() / (4.0 * volume) - 1.0;
+                let stress = moduli.at_nodes * excess;
+                *pressure = NodePressure { pressure: stress, energy: 0.5 * volume * stress * excess };
+            }
+        });
         chunks.par_iter_mut().for_each(|chunk| chunk.resist(|node| pressures[node as usize].pressure, &moduli));
-        for (sum, slots) in gradient.iter_mut().zip(slots.iter()) {
-            *sum = slots.iter().map(|&(chunk, slot)| chunks[chunk as usize].forces[slot as usize]).sum();
-        }
+        gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(index, gradient)| {
+            for (node, sum) in (index * CHUNK..).zip(gradient) {
+                let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].forces[slot as usize];
+                *sum = slots.row(node as u32).iter().map(of).sum();
+            }
+        });
         let of_elements: f64 = chunks.iter().map(|chunk| chunk.energy).sum();
         of_elements + pressures.iter().map(|pressure| pressure.energy).sum::<f64>()
     }

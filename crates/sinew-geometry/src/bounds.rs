@@ -31,6 +31,13 @@ impl Bounds {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
+    /// The box of what is within a distance of it along each axis.
+    pub fn widened(self, distance: f64) -> Self {
+        let rounding = ROUNDING as f32 * self.low.abs().max(self.high.abs());
+        let margin = Vec3A::splat((distance * (1.0 + ROUNDING)) as f32) + rounding;
+        Self { low: self.low - margin, high: self.high + margin }
+    }
+
     /// Distance from a point to the corner that is farthest from it; infinite for a box of nothing.
     pub fn reach(&self, point: DVec3) -> f64 {
         let [low, high] = [self.low, self.high].map(|corner| Vec3::from(corner).as_dvec3());

@@ -129,6 +129,41 @@ impl ClosestSurface {
         self.search(point, within, |node| cones.may_face(node, direction), accept)
     }
 
+    /// Whether [`ClosestSurface::nearest_facing`] may find something from one of some points, each with its direction.
+    /// Where it says no there is nothing.
+    pub fn may_face(
+        &self,
+        points: impl Iterator<Item = DVec3>,
+        within: f64,
+        (cones, directions): (&NormalCones, impl Iterator<Item = DVec3> + Clone),
+    ) -> bool {
+        let bounds = Bounds::around(points.map(|point| point.as_vec3a())).widened(within);
+        let cone = Cone::around(directions.map(|axis| Cone { axis, half_angle: 0.0 }));
+        let (sine, cosine) = cone.half_angle.sin_cos();
+        // Room for one waiting node per level of a tree over all triangles that a `u32` can count.
+        let (mut waiting, mut count) = ([0; 64], usize::from(self.tree.len() > 0));
+        while count > 0 {
+            count -= 1;
+            let node = waiting[count];
+            if !self.tree.bounds(node).overlaps(&bounds) || !cones.may_face_cone(node, cone.axis, (sine, cosine)) {
+                continue;
+            }
+            match self.tree.branch(node) {
+                Branch::Leaf(mut slots) => {
+                    if slots.any(|slot| self.tree.slot_bounds(slot).overlaps(&bounds)) {
+                        return true;
+                    }
+                }
+                Branch::Fork([first, second]) => {
+                    waiting[count] = second;
+                    waiting[count + 1] = first;
+                    count += 2;
+                }
+            }
+        }
+        false
+    }
+
     /// Prepares [`ClosestSurface::nearest_facing`] with a unit normal for each vertex, or zero, and the
     /// angle up to which normals between them count as about a direction.
     pub fn cones(&self, normals: &[DVec3], max_angle_rad: f64) -> NormalCones {
@@ -176,6 +211,13 @@ impl NormalCones {
 
     fn may_face(&self, node: usize, direction: DVec3) -> bool {
         self.cones[node].axis.dot(direction) >= self.least_cosines[node]
+    }
+
+    /// The same for a cone of directions, by the sine and the cosine of its half angle: `cos (a + b)`, where the sum of
+    /// angles is at most half a turn.
+    fn may_face_cone(&self, node: usize, axis: DVec3, (sine, cosine): (f64, f64)) -> bool {
+        let least = self.least_cosines[node];
+        least <= -cosine || self.cones[node].axis.dot(axis) >= least * cosine - (1.0 - least * least).sqrt() * sine
     }
 }
 
@@ -375,6 +417,35 @@ mod tests {
             let cones = surface.cones(&normals, angle);
             let found = surface.nearest_facing(query, 9.0, (&cones, direction), faces_there).map(|hit| hit.distance);
             prop_assert_eq!(found, surface.nearest_where(query, 9.0, faces_there).map(|hit| hit.distance));
+        }
+
+        /// A group of points for which nothing may face has none that faces.
+        #[test]
+        fn a_group_leaves_out_nothing_that_faces(
+            positions in prop::collection::vec(point(-1.0..1.0), 12),
+            normals in prop::collection::vec(point(-1.0..1.0), 12),
+            corners in prop::collection::vec(prop::array::uniform3(0..12u32), 1..4),
+            queries in prop::collection::vec((point(-1.0..1.0), point(-1.0..1.0)), 1..4),
+            angle in 0.1..1.0f64, within in 0.01..1.0f64,
+        ) {
+            let normals: Vec<DVec3> = normals.iter().map(|n| n.as_dvec3().normalize_or_zero()).collect();
+            let faces: Vec<Face> = corners.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+            let surface = ClosestSurface::new(&positions, &faces);
+            let cones = surface.cones(&normals, angle);
+            let queries: Vec<(DVec3, DVec3)> =
+                queries.iter().map(|(p, d)| (p.as_dvec3(), d.as_dvec3().normalize_or(DVec3::X))).collect();
+            let found = queries.iter().any(|&(query, direction)| {
+                let faces_there = |hit: &Hit| {
+                    let normal = hit.interpolate(|v| normals[v]).normalize_or_zero();
+                    normal != DVec3::ZERO && normal.dot(direction) >= angle.cos()
+                };
+                surface.nearest_facing(query, within, (&cones, direction), faces_there).is_some()
+            });
+            let points = queries.iter().map(|q| q.0);
+            let may = surface.may_face(points, within, (&cones, queries.iter().map(|q| q.1)));
+            prop_assert!(may || !found);
+            let far = queries.iter().map(|q| q.0 + DVec3::splat(9.0));
+            prop_assert!(!surface.may_face(far, within, (&cones, queries.iter().map(|q| q.1))));
         }
     }
 

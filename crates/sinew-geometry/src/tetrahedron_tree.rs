@@ -78,10 +78,26 @@ impl TetrahedronTree {
     /// Calls `found` with every tetrahedron that holds a point, in a fixed order, and the point's shares of its corners.
     /// Tetrahedra without volume hold nothing.
     pub fn holding(&self, point: DVec3, mut found: impl FnMut(u32, [f64; 4])) {
-        self.near(Bounds::around([point.as_vec3a()]), &mut |slot| {
-            let shares = self.slots[slot].shares(point);
-            if shares.iter().all(|share| *share >= -ROUNDING - self.margin) {
-                found(self.slots[slot].number, shares);
+        self.holding_any(std::iter::once(point), |_| true, |_, tetrahedron, shares| found(tetrahedron, shares));
+    }
+
+    /// The same for points that are near each other, with the number of the point, and some of the tetrahedra.
+    pub fn holding_any(
+        &self,
+        points: impl Iterator<Item = DVec3> + Clone,
+        is_asked: impl Fn(u32) -> bool,
+        mut found: impl FnMut(usize, u32, [f64; 4]),
+    ) {
+        self.near(Bounds::around(points.clone().map(|point| point.as_vec3a())), &mut |slot| {
+            let number = self.slots[slot].number;
+            if !is_asked(number) {
+                return;
+            }
+            for (index, point) in points.clone().enumerate() {
+                let shares = self.slots[slot].shares(point);
+                if shares.iter().all(|share| *share >= -ROUNDING - self.margin) {
+                    found(index, number, shares);
+                }
             }
         });
     }
@@ -169,6 +185,15 @@ mod tests {
                     };
                     prop_assert_eq!(found, (0..20).filter(holds).collect::<Vec<u32>>());
                 }
+                let (mut together, mut alone) = (Vec::new(), Vec::new());
+                let is_asked = |t: u32| t % 3 > 0;
+                tree.holding_any(points.iter().copied(), is_asked, |point, t, shares| together.push((point, t, shares)));
+                for (index, &point) in points.iter().enumerate() {
+                    tree.holding(point, |t, shares| alone.extend(is_asked(t).then_some((index, t, shares))));
+                }
+                together.sort_by_key(|&(point, t, _)| (point, t));
+                alone.sort_by_key(|&(point, t, _)| (point, t));
+                prop_assert_eq!(together, alone);
             }
         }
     }

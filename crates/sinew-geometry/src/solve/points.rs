@@ -2,11 +2,16 @@
 //!
 //! A factor is far larger than the caches near a core, so that what a solve costs is reading it: once for `L y = b`,
 //! once for `Lᵀ x = y`. Blocks of columns with the same rows below them (supernodes) are read four columns at a time,
-//! each entry for all three coordinates, without being copied. The sums have a fixed order, so that the bits are the
-//! same everywhere.
+//! each entry for all three coordinates, without being copied.
+//!
+//! The blocks are a forest: a block's parent has the first row below it, and it acts on its ancestors alone. So subtrees
+//! of about the same size are solved in parallel, and the blocks above them, the *top*, in between. The division depends
+//! on the factor alone and sums have a fixed order, so that the bits are the same everywhere.
 
+use crate::parallel::*;
 use faer::sparse::linalg::cholesky::{SymbolicCholesky, SymbolicCholeskyRaw};
 use glam::DVec3;
+use std::ops::Range;
 
 /// Columns that are read together. Not tuned.
 const GROUP: usize = 4;
@@ -14,16 +19,42 @@ const GROUP: usize = 4;
 /// Rows that are added up together. Not tuned.
 const LANES: usize = 2;
 
+/// Parts beside the top, for as many threads at most. Not tuned.
+const PARTS: usize = 8;
+
+/// Entries below which a factor is not divided. Not tuned.
+const WORTH_DIVIDING: usize = 50_000;
+
 /// Three coordinates of so many rows.
 type Coordinates = [Vec<f64>; 3];
 
-/// The buffers of a solve for points, allocated by the first.
+/// The order and the buffers of a solve for points, made by the first.
 #[derive(Default)]
-pub(super) struct PointBuffer {
-    /// All rows, in the order of the factor.
+pub(super) struct PointSolver {
+    parts: Vec<Part>,
+    top: Part,
+}
+
+/// Blocks that are solved one after another.
+#[derive(Default)]
+struct Part {
+    /// The point of each of its rows.
+    points: Vec<u32>,
+    blocks: Vec<Place>,
+    /// The rows below blocks, by their places in `all`.
+    below: Vec<u32>,
+    /// Its rows, then those of the top.
     all: Coordinates,
     /// The rows of one block.
     local: Coordinates,
+}
+
+/// Where a block is: its first row in the part, its columns, the rows below it and its values.
+struct Place {
+    start: usize,
+    columns: usize,
+    below: Range<usize>,
+    values: Range<usize>,
 }
 
 /// Columns with the same rows below them: a square whose lower triangle counts, and what is below it, by columns.
@@ -34,66 +65,187 @@ struct Block<'a> {
     values: &'a [f64],
 }
 
-impl PointBuffer {
+impl PointSolver {
     /// Replaces right-hand sides by solutions.
     pub fn solve(&mut self, symbolic: &SymbolicCholesky<u32>, factor: &[f64], points: &mut [DVec3]) {
-        let blocks = block_count(symbolic);
-        if self.all[0].len() != points.len() {
-            let rows = (0..blocks).map(|k| block(symbolic, factor, k).rows()).max().unwrap_or(0);
-            self.all = std::array::from_fn(|_| vec![0.0; points.len()]);
-            self.local = std::array::from_fn(|_| vec![0.0; rows]);
+        if self.parts.is_empty() {
+            *self = Self::new(symbolic);
         }
+        let Self { parts, top } = self;
+        parts.par_iter_mut().for_each(|part| {
+            part.load(points);
+            part.forward(factor);
+        });
+        top.load(points);
+        for part in &*parts {
+            for (top, all) in top.all.iter_mut().zip(&part.all) {
+                top.iter_mut().zip(&all[part.points.len()..]).for_each(|(sum, value)| *sum += value);
+            }
+        }
+        top.forward(factor);
+        top.backward(factor);
+        parts.par_iter_mut().for_each(|part| {
+            let own = part.points.len();
+            part.all.iter_mut().zip(&top.all).for_each(|(all, top)| all[own..].copy_from_slice(top));
+            part.backward(factor);
+        });
+        parts.iter().chain([&*top]).for_each(|part| part.store(points));
+    }
+
+    /// Divides the blocks of a factor.
+    fn new(symbolic: &SymbolicCholesky<u32>) -> Self {
+        let blocks: Vec<FactorBlock<'_>> = (0..block_count(symbolic)).map(|k| factor_block(symbolic, k)).collect();
+        let part_of = division(&blocks, symbolic.nrows());
         let order = symbolic.perm().map(|order| order.arrays().0);
-        let point = |row: usize| order.map_or(row, |order| order[row] as usize);
-        for row in 0..points.len() {
-            let [x, y, z] = &mut self.all;
-            [x[row], y[row], z[row]] = points[point(row)].to_array();
+        // The rows of each part, and where each row is in its own.
+        let mut parts: Vec<Part> = (0..=PARTS).map(|_| Part::default()).collect();
+        let mut place = vec![0; symbolic.nrows()];
+        for (block, &part) in blocks.iter().zip(&part_of) {
+            for row in block.own() {
+                place[row] = parts[part].points.len() as u32;
+                parts[part].points.push(order.map_or(row as u32, |order| order[row]));
+            }
         }
-        (0..blocks).for_each(|k| self.forward(&block(symbolic, factor, k)));
-        (0..blocks).rev().for_each(|k| self.backward(&block(symbolic, factor, k)));
-        for row in 0..points.len() {
-            let [x, y, z] = &self.all;
-            points[point(row)] = DVec3::new(x[row], y[row], z[row]);
+        let top_rows = parts[PARTS].points.len();
+        let mut part_of_row = vec![PARTS; symbolic.nrows()];
+        blocks.iter().zip(&part_of).for_each(|(block, &part)| part_of_row[block.own()].fill(part));
+        for (block, &number) in blocks.iter().zip(&part_of) {
+            let part = &mut parts[number];
+            let (own, from) = (part.points.len() as u32, part.below.len());
+            let beyond = |row: usize| if part_of_row[row] == number { 0 } else { own };
+            part.below.extend(block.below.iter().map(|&row| beyond(row as usize) + place[row as usize]));
+            part.blocks.push(Place {
+                start: place[block.start] as usize,
+                columns: block.columns,
+                below: from..part.below.len(),
+                values: block.values.clone(),
+            });
+        }
+        for (number, part) in parts.iter_mut().enumerate() {
+            let rows = part.points.len() + if number == PARTS { 0 } else { top_rows };
+            let tallest = part.blocks.iter().map(|block| block.columns + block.below.len()).max().unwrap_or(0);
+            part.all = std::array::from_fn(|_| vec![0.0; rows]);
+            part.local = std::array::from_fn(|_| vec![0.0; tallest]);
+        }
+        let top = parts.pop().unwrap_or_default();
+        Self { parts, top }
+    }
+}
+
+/// The part of each block, which the top is the last of. The largest subtree gives its root to the top until none is
+/// larger than a part's share.
+fn division(blocks: &[FactorBlock<'_>], rows: usize) -> Vec<usize> {
+    let total: usize = blocks.iter().map(|block| block.values.len()).sum();
+    if total < WORTH_DIVIDING {
+        return vec![PARTS; blocks.len()];
+    }
+    let mut block_of_row = vec![0; rows];
+    blocks.iter().enumerate().for_each(|(k, block)| block_of_row[block.own()].fill(k));
+    let parent = |k: usize| blocks[k].below.iter().min().map(|&row| block_of_row[row as usize]);
+    let mut sizes: Vec<usize> = blocks.iter().map(|block| block.values.len()).collect();
+    let mut children = vec![Vec::new(); blocks.len()];
+    let mut subtrees = Vec::new();
+    // Parents come after their children.
+    for k in 0..blocks.len() {
+        match parent(k) {
+            Some(parent) => {
+                sizes[parent] += sizes[k];
+                children[parent].push(k);
+            }
+            None => subtrees.push(k),
+        }
+    }
+    while let Some(at) = (0..subtrees.len()).max_by_key(|&at| (sizes[subtrees[at]], at))
+        && sizes[subtrees[at]] > total / PARTS
+    {
+        let root = subtrees.swap_remove(at);
+        subtrees.append(&mut children[root]);
+    }
+    subtrees.sort_by_key(|&root| (std::cmp::Reverse(sizes[root]), root));
+    let (mut part_of, mut filled) = (vec![PARTS; blocks.len()], [0; PARTS]);
+    for root in subtrees {
+        let part = (0..PARTS).min_by_key(|&part| filled[part]).unwrap_or(0);
+        filled[part] += sizes[root];
+        part_of[root] = part;
+    }
+    // Others go with their parents.
+    for k in (0..blocks.len()).rev() {
+        if let (PARTS, Some(parent)) = (part_of[k], parent(k)) {
+            part_of[k] = part_of[parent];
+        }
+    }
+    part_of
+}
+
+impl Part {
+    /// Takes its rows from points, and nothing from the top.
+    fn load(&mut self, points: &[DVec3]) {
+        let [x, y, z] = &mut self.all;
+        for (row, &point) in self.points.iter().enumerate() {
+            [x[row], y[row], z[row]] = points[point as usize].to_array();
+        }
+        self.all.iter_mut().for_each(|all| all[self.points.len()..].fill(0.0));
+    }
+
+    fn store(&self, points: &mut [DVec3]) {
+        let [x, y, z] = &self.all;
+        for (row, &point) in self.points.iter().enumerate() {
+            points[point as usize] = DVec3::new(x[row], y[row], z[row]);
         }
     }
 
-    /// `y_k = (b_k − Σ_{j<k} L_kj y_j) / L_kk` within a block, and what that takes from the rows below.
-    fn forward(&mut self, block: &Block) {
-        let Self { all, local } = self;
-        if block.columns == 1 {
-            return forward_column(block, all);
-        }
-        let own = block.start..block.start + block.columns;
-        for (all, local) in all.iter().zip(&mut *local) {
-            local[..block.columns].copy_from_slice(&all[own.clone()]);
-            local[block.columns..block.rows()].fill(0.0);
-        }
-        let whole = block.columns / GROUP * GROUP;
-        (0..whole).step_by(GROUP).for_each(|first| forward_group::<GROUP>(block, first, local));
-        (whole..block.columns).for_each(|first| forward_group::<1>(block, first, local));
-        for (all, local) in all.iter_mut().zip(&*local) {
-            all[own.clone()].copy_from_slice(&local[..block.columns]);
-            block.below.iter().zip(&local[block.columns..]).for_each(|(&row, value)| all[row as usize] += value);
-        }
+    fn forward(&mut self, factor: &[f64]) {
+        let Self { blocks, below, all, local, .. } = self;
+        blocks.iter().for_each(|place| forward(&place.block(below, factor), all, local));
     }
 
-    /// `x_k = (y_k − Σ_{i>k} L_ik x_i) / L_kk` within a block.
-    fn backward(&mut self, block: &Block) {
-        let Self { all, local } = self;
-        if block.columns == 1 {
-            return backward_column(block, all);
-        }
-        let own = block.start..block.start + block.columns;
-        for (all, local) in all.iter().zip(&mut *local) {
-            local[..block.columns].copy_from_slice(&all[own.clone()]);
-            block.below.iter().zip(&mut local[block.columns..]).for_each(|(&row, value)| *value = all[row as usize]);
-        }
-        let whole = block.columns / GROUP * GROUP;
-        (whole..block.columns).rev().for_each(|first| backward_group::<1>(block, first, local));
-        (0..whole).step_by(GROUP).rev().for_each(|first| backward_group::<GROUP>(block, first, local));
-        for (all, local) in all.iter_mut().zip(&*local) {
-            all[own.clone()].copy_from_slice(&local[..block.columns]);
-        }
+    fn backward(&mut self, factor: &[f64]) {
+        let Self { blocks, below, all, local, .. } = self;
+        blocks.iter().rev().for_each(|place| backward(&place.block(below, factor), all, local));
+    }
+}
+
+impl Place {
+    fn block<'a>(&self, below: &'a [u32], factor: &'a [f64]) -> Block<'a> {
+        let &Self { start, columns, .. } = self;
+        Block { start, columns, below: &below[self.below.clone()], values: &factor[self.values.clone()] }
+    }
+}
+
+/// `y_k = (b_k − Σ_{j<k} L_kj y_j) / L_kk` within a block, and what that takes from the rows below.
+fn forward(block: &Block, all: &mut Coordinates, local: &mut Coordinates) {
+    if block.columns == 1 {
+        return forward_column(block, all);
+    }
+    let own = block.start..block.start + block.columns;
+    for (all, local) in all.iter().zip(&mut *local) {
+        local[..block.columns].copy_from_slice(&all[own.clone()]);
+        local[block.columns..block.rows()].fill(0.0);
+    }
+    let whole = block.columns / GROUP * GROUP;
+    (0..whole).step_by(GROUP).for_each(|first| forward_group::<GROUP>(block, first, local));
+    (whole..block.columns).for_each(|first| forward_group::<1>(block, first, local));
+    for (all, local) in all.iter_mut().zip(&*local) {
+        all[own.clone()].copy_from_slice(&local[..block.columns]);
+        block.below.iter().zip(&local[block.columns..]).for_each(|(&row, value)| all[row as usize] += value);
+    }
+}
+
+/// `x_k = (y_k − Σ_{i>k} L_ik x_i) / L_kk` within a block.
+fn backward(block: &Block, all: &mut Coordinates, local: &mut Coordinates) {
+    if block.columns == 1 {
+        return backward_column(block, all);
+    }
+    let own = block.start..block.start + block.columns;
+    for (all, local) in all.iter().zip(&mut *local) {
+        local[..block.columns].copy_from_slice(&all[own.clone()]);
+        block.below.iter().zip(&mut local[block.columns..]).for_each(|(&row, value)| *value = all[row as usize]);
+    }
+    let whole = block.columns / GROUP * GROUP;
+    (whole..block.columns).rev().for_each(|first| backward_group::<1>(block, first, local));
+    (0..whole).step_by(GROUP).rev().for_each(|first| backward_group::<GROUP>(block, first, local));
+    for (all, local) in all.iter_mut().zip(&*local) {
+        all[own.clone()].copy_from_slice(&local[..block.columns]);
     }
 }
 
@@ -107,6 +259,21 @@ impl Block<'_> {
     }
 }
 
+/// A block as the factor has it.
+struct FactorBlock<'a> {
+    start: usize,
+    columns: usize,
+    below: &'a [u32],
+    values: Range<usize>,
+}
+
+impl FactorBlock<'_> {
+    /// Its rows.
+    fn own(&self) -> Range<usize> {
+        self.start..self.start + self.columns
+    }
+}
+
 fn block_count(symbolic: &SymbolicCholesky<u32>) -> usize {
     match symbolic.raw() {
         SymbolicCholeskyRaw::Simplicial(columns) => columns.ncols(),
@@ -115,21 +282,21 @@ fn block_count(symbolic: &SymbolicCholesky<u32>) -> usize {
 }
 
 /// A block of the factor; a single column where it has no others.
-fn block<'a>(symbolic: &'a SymbolicCholesky<u32>, factor: &'a [f64], index: usize) -> Block<'a> {
+fn factor_block(symbolic: &SymbolicCholesky<u32>, index: usize) -> FactorBlock<'_> {
     match symbolic.raw() {
         SymbolicCholeskyRaw::Simplicial(columns) => {
-            let entries = columns.col_ptr()[index] as usize..columns.col_ptr()[index + 1] as usize;
-            let below = &columns.row_idx()[entries.start + 1..entries.end];
-            Block { start: index, columns: 1, below, values: &factor[entries] }
+            let values = columns.col_ptr()[index] as usize..columns.col_ptr()[index + 1] as usize;
+            let below = &columns.row_idx()[values.start + 1..values.end];
+            FactorBlock { start: index, columns: 1, below, values }
         }
         SymbolicCholeskyRaw::Supernodal(nodes) => {
             let start = nodes.supernode_begin()[index] as usize;
             let ends = nodes.col_ptr_for_val();
-            Block {
+            FactorBlock {
                 start,
                 columns: nodes.supernode_end()[index] as usize - start,
                 below: nodes.supernode(index).pattern(),
-                values: &factor[ends[index] as usize..ends[index + 1] as usize],
+                values: ends[index] as usize..ends[index + 1] as usize,
             }
         }
     }

@@ -3,9 +3,10 @@
 //! `P A Pᵀ = L Lᵀ`. The permutation P (approximate minimum degree, which keeps L sparse) and the
 //! places of L's entries depend on the pattern of A alone and are found once, when
 //! [`SparseCholesky`] is built. New numbers in the same places then cost a numeric factorisation, and
-//! a right-hand side two triangular solves. Both run on the calling thread, so that the bits do not
-//! depend on the number of threads, and in memory kept from the building (columns that are solved in parallel take
-//! some of their own, and points keep some from the first solve). Nothing else is allocated
+//! a right-hand side two triangular solves. Both run on the calling thread, but for columns and points, whose parallel
+//! sums have a fixed order: the bits do not depend on the number of threads. They run in memory kept from the building
+//! (columns that are solved in parallel take some of their own, and points keep some from the first solve). Nothing else
+//! is allocated
 //! but what dense products pack their operands into, in systems of thousands of rows: a thread makes
 //! it once and keeps it on x86-64 with AVX2, while other CPUs take and return it in every product.
 //!
@@ -23,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::points::PointBuffer;
+use super::points::PointSolver;
 use crate::parallel::*;
 use crate::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -43,7 +44,7 @@ pub struct SparseCholesky {
     factored: bool,
     block: usize,
     memory: MemBuffer,
-    points: PointBuffer,
+    points: PointSolver,
 }
 
 /// A matrix whose factorisation met a pivot that is not positive, or a value that is not finite.
@@ -87,7 +88,7 @@ impl SparseCholesky {
             factor: vec![0.0; symbolic.len_val()],
             factored: false,
             block,
-            points: PointBuffer::default(),
+            points: PointSolver::default(),
             memory: MemBuffer::try_new(scratch).map_err(|_| Error::SystemTooLarge { size })?,
             pattern,
             symbolic,
@@ -201,9 +202,9 @@ impl Factor<'_> {
     /// # Panics
     /// If there are not as many points as rows.
     pub fn solve_points(&mut self, points: &mut [DVec3]) {
-        let SparseCholesky { symbolic, factor, points: buffer, .. } = &mut *self.of;
+        let SparseCholesky { symbolic, factor, points: solver, .. } = &mut *self.of;
         assert_eq!(points.len(), symbolic.nrows(), "one point per row");
-        buffer.solve(symbolic, factor, points);
+        solver.solve(symbolic, factor, points);
     }
 
     /// Solves as [`Factor::solve`] does, blocks of columns in parallel, each in memory of its own. The
