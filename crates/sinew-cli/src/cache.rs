@@ -8,7 +8,7 @@
 use crate::failure::Result;
 use sinew::Stack;
 use sinew::deform::implicit::ImplicitDeformer;
-use sinew::recipe::Recipe;
+use sinew::recipe::{Fineness, Recipe};
 use sinew::rig::Character;
 use sinew_io::AtomicFile;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ impl Cache {
     /// Builds the stages of a recipe for a character. A cache that cannot be read or written changes nothing but the
     /// time.
     pub fn build_stack(&self, character: &Character, recipe: &Recipe) -> Result<Stack> {
-        let is_wanted = recipe.implicit.on && recipe.implicit.keep;
+        let is_wanted = recipe.implicit.on && recipe.implicit.keep && recipe.flesh.fineness == Fineness::Off;
         let Some(folder) = self.folder().filter(|_| is_wanted) else { return Ok(Stack::new(character, recipe)?) };
         let key = ImplicitDeformer::cache_key(character, recipe.skin.method, &recipe.implicit)?;
         let path = folder.join(format!("{key:016x}.{EXTENSION}"));

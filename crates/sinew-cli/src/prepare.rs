@@ -7,7 +7,7 @@ use sinew::Stack;
 use sinew::recipe::Recipe;
 use sinew::rig::{Character, Clip};
 use sinew_io::Asset;
-use sinew_tasks::deform::{self, stage_warnings};
+use sinew_tasks::deform;
 use sinew_tasks::unresolved_names;
 use std::fmt::Display;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn check_names(recipe: &Recipe, character: &Character, file: &Path) -> Resul
 /// Builds the stages of a recipe for a character, with their slow preparation from a cache.
 pub fn build_stack(character: &Character, recipe: &Recipe, cache: &Cache, about: impl Display) -> Result<Stack> {
     let stack = cache.build_stack(character, recipe)?;
-    for warning in stage_warnings(&stack) {
+    for warning in stack.warnings() {
         warn(&about, warning);
     }
     Ok(stack)

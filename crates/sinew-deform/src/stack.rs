@@ -29,6 +29,11 @@ pub struct StackOptions {
 }
 
 impl StackOptions {
+    /// Whether the implicit skin runs: flesh would replace what it does.
+    fn has_implicit(&self) -> bool {
+        self.implicit.on && self.flesh.fineness == Fineness::Off
+    }
+
     /// How volume is restored in the end. Flesh has kept nearly all of it, in the right places, so that after flesh
     /// `exact` is smooth over neighbours instead of by profiles.
     fn last_volume(&self) -> VolumeOptions {
@@ -80,7 +85,7 @@ impl Stack {
             MuscleDeformer::check(character, muscles)?;
         }
         let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
-        if implicit.on {
+        if options.has_implicit() {
             let tables = tables.clone();
             deformers.push(Box::new(ImplicitDeformer::with_tables(character, skin.method, implicit, tables, fields)?));
         }
@@ -210,6 +215,13 @@ impl Stack {
         self.skeleton.world(pose, &mut self.world);
         let frame = Frame::new(pose, &self.world, time);
         self.deformers.iter_mut().for_each(|deformer| deformer.advance_dynamics(&frame));
+    }
+
+    /// What a person should know about the deformers and their options, a sentence each.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let is_skipped = self.options.implicit.on && !self.options.has_implicit();
+        let skipped = is_skipped.then_some("the implicit skin is left out, because flesh replaces it");
+        skipped.into_iter().chain(self.deformers().flat_map(|deformer| deformer.warnings()).map(String::as_str))
     }
 
     /// The deformers, in order.

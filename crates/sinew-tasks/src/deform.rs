@@ -31,11 +31,6 @@ pub fn joint_changes(stack: &Stack) -> Vec<(usize, f64)> {
     stack.get::<VolumeDeformer>().map_or_else(Vec::new, |volume| volume.joint_changes().collect())
 }
 
-/// The warnings of the stages after the skin: caps, inverted pieces and omissions.
-pub fn stage_warnings(stack: &Stack) -> impl Iterator<Item = &String> {
-    stack.deformers().flat_map(|deformer| deformer.warnings())
-}
-
 /// Seconds of a clip that are played before a single frame, so that muscles have their dynamics.
 const PREROLL_SECONDS: f64 = 1.0;
 

@@ -23,7 +23,7 @@ use sinew::rig::{Clip, LocalVolume, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
-use sinew_tasks::deform::{deform_at, skin_alone, stage_warnings};
+use sinew_tasks::deform::{deform_at, skin_alone};
 use sinew_tasks::muscle_meshes::{MuscleMesh, meshes};
 use std::collections::BTreeSet;
 
@@ -163,9 +163,9 @@ impl<'a> Picture<'a> {
 
     /// The warnings of the stages, each once.
     pub fn warnings(&self) -> BTreeSet<&str> {
-        let of_stages = self.stacks.iter().flat_map(|(_, stack)| stage_warnings(stack));
+        let of_stages = self.stacks.iter().flat_map(|(_, stack)| stack.warnings());
         let of_bones = self.bones.iter().flat_map(|(_, bones)| bones.warnings());
-        of_stages.chain(of_bones).map(String::as_str).collect()
+        of_stages.chain(of_bones.map(String::as_str)).collect()
     }
 
     /// The bones of flesh in a pose, where they are shown; those of each recipe are found once.

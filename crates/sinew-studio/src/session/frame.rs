@@ -22,7 +22,7 @@ use sinew::recipe::{Fineness, Recipe};
 use sinew::rig::{Character, Deformer, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
-use sinew_tasks::deform::{joint_changes, skin_alone, stage_warnings};
+use sinew_tasks::deform::{joint_changes, skin_alone};
 use sinew_tasks::unresolved_names;
 use std::sync::Arc;
 
@@ -272,7 +272,7 @@ impl Frames {
         };
         measure(request.color, rig, stack.world(), &self.surface, skin, &mut self.values);
         let mut warnings = if has_stages { unresolved_names(recipe, &rig.asset.character) } else { Vec::new() };
-        warnings.extend(stage_warnings(stack).cloned());
+        warnings.extend(stack.warnings().map(String::from));
         warnings.extend(played.problem);
         let last = rig.measures.volume(&self.surface);
         let base = if has_stages { rig.measures.volume(skin) } else { last };

@@ -4,7 +4,7 @@ use super::correction::Corrections;
 use super::highlights::{Highlights, Measured};
 use super::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
 use super::{Baked, MuscleReport, bake};
-use crate::deform::{joint_changes, skin_alone, stage_warnings};
+use crate::deform::{joint_changes, skin_alone};
 use crate::measure::Measures;
 use crate::{Clock, Error};
 use sinew::Time;
@@ -53,7 +53,7 @@ impl<'a> Measurement<'a> {
         let character = &asset.character;
         let measures = Measures::new(character)?;
         let mut report = Report { warnings: asset.warnings.clone(), ..Report::default() };
-        report.warnings.extend(stage_warnings(stack).cloned());
+        report.warnings.extend(stack.warnings().map(String::from));
         for name in measures.open_parts(character) {
             report.warnings.push(format!("mesh \"{name}\" is not closed: its volume is left out"));
         }

@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::flesh::{FleshBones, FleshDeformer, FleshOptions, FleshReport};
+use sinew::deform::implicit::ImplicitDeformer;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{Face, Mesh, MorphTarget, SelfIntersections, Topology};
 use sinew::recipe::{BonePreset, Fineness, JointFleshOptions, Recipe, VolumeMethod};
@@ -160,6 +161,17 @@ fn the_bones_of_a_joint_can_be_set() {
     }
     let difference = worst(&shape(&recipe()), &shape(&thick));
     assert!(difference > 0.02 * radius(&tube), "{difference}");
+}
+
+/// Flesh replaces what the implicit skin does, so that with both only flesh runs.
+#[test]
+fn flesh_leaves_the_implicit_skin_out() {
+    let mut both = recipe();
+    both.implicit.on = true;
+    let stack = Stack::new(&sinew::demo::tube(), &both).unwrap();
+    assert!(stack.get::<ImplicitDeformer>().is_none() && stack.get::<FleshDeformer>().is_some());
+    let warnings: Vec<&str> = stack.warnings().collect();
+    assert!(warnings[0].contains("implicit skin is left out"), "{warnings:?}");
 }
 
 #[test]
