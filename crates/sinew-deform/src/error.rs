@@ -11,10 +11,46 @@ pub enum Error {
     #[error(transparent)]
     Flesh(#[from] sinew_flesh::Error),
     /// A character without a skeleton that carries its skin.
-    #[error(
-        "flesh hangs on bones, and no joint carries enough of the skin to be one; bind the meshes first (sinew bind)"
-    )]
+    #[error("flesh hangs on bones, and no joint carries any of the skin; bind the meshes first (sinew bind)")]
     NoBones,
+    /// Joints that carry too little to be limbs.
+    #[error(
+        "flesh needs {needed} points of the skin at a joint to make a limb of it, and joint \"{joint}\", which has most, has \
+         {points}; subdivide the mesh"
+    )]
+    FewPoints {
+        /// The joint with the most points.
+        joint: String,
+        /// Its points.
+        points: usize,
+        /// The fewest that make a limb.
+        needed: usize,
+    },
+    /// A skin without an inside.
+    #[error("there is no inside to fill with flesh in {meshes}: {why}; close the surface, or give it a thickness")]
+    NoInside {
+        /// The meshes.
+        meshes: String,
+        /// Where it is open.
+        why: String,
+    },
+    /// Limbs that are too thin for flesh.
+    #[error(
+        "the skin is flatter than a {part}th of its extent at {joints}, which is too thin for flesh; give it a thickness, or \
+         leave the mesh out (recipe: [flesh] leave_out)"
+    )]
+    TooThin {
+        /// The joints of the limbs.
+        joints: String,
+        /// The extent of the body, in thicknesses that can just be filled.
+        part: usize,
+    },
+    /// A skeleton beside its skin.
+    #[error(
+        "no bone lies inside the skin, so that flesh has nothing to hang on; check that the meshes and the skeleton are in \
+         one place and of one size"
+    )]
+    BonesOutside,
     /// A mesh that is named as a bone and cannot be one.
     #[error("[flesh] bone_meshes: mesh \"{mesh}\" {why}")]
     BoneMesh {

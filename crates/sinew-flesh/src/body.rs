@@ -102,11 +102,13 @@ impl Body {
     pub fn new(cells: &Lattice, skin: &Skin<'_>) -> Self {
         let Skin { points, normals, faces, winding } = *skin;
         let tree = TetrahedronTree::new(&cells.nodes, cells.tetrahedra.clone());
-        let is_near = near(&tree, cells.tetrahedra.len(), points, faces);
+        let mut is_near = near(&tree, cells.tetrahedra.len(), points, faces);
         let (mut homes, depths) = homes(cells, &tree, points, normals);
         let mut points_in: Vec<Vec<u32>> = vec![Vec::new(); cells.tetrahedra.len()];
         for (point, home) in (0..).zip(&homes) {
             points_in[home.tetrahedron as usize].push(point);
+            // A point without faces has one too.
+            is_near[home.tetrahedron as usize] = true;
         }
         let is_full = |t: usize| !is_near[t] && winding.number(center(cells, t)) > 0.5;
         let kept: Vec<u8> = (0..cells.tetrahedra.len())

@@ -66,6 +66,23 @@ fn clips_that_are_not_there() {
     assert_error(&bench, &["pose", "still.glb", "--clip", "0", "-o", "out.obj"], &["\"0\"", "none at all"]);
 }
 
+/// Flesh without a skeleton, and without an inside.
+#[test]
+fn flesh_that_cannot_be_filled() {
+    let bench = Bench::new();
+    bench.write("quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+    for options in [["--flesh", "--skin", "linear"], ["--methods", "linear,linear+flesh", "--wireframe"]] {
+        let arguments = [&["render", "quad.obj", "-o", "out.png"], &options[..]].concat();
+        assert_error(&bench, &arguments, &["quad.obj", "no joint carries any of the skin", "sinew bind"]);
+    }
+    let pose = ["pose", "quad.obj", "--flesh", "-o", "out.obj"];
+    assert_error(&bench, &pose, &["quad.obj", "no joint carries any of the skin", "sinew bind"]);
+    let mut flat = crate::bench::tube();
+    flat.parts[0].mesh.positions.iter_mut().for_each(|place| place.y = 0.0);
+    bench.save("flat.glb", flat);
+    assert_error(&bench, &["bake", "flat.glb", "--flesh", "-o", "out.glb"], &["flat.glb", "no inside", "\"tube\""]);
+}
+
 #[test]
 fn joints_and_poses_that_are_not_there() {
     let bench = Bench::with_tube();

@@ -6,6 +6,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
 use sinew_geometry::volume::signed_volume;
 use sinew_geometry::{Face, Winding, polar};
 use sinew_rig::Skeleton;
+use std::collections::BTreeSet;
 
 /// The radius of the ring of six points of a layer, in radii of the bone: a disc has half of its area within 0.7.
 const RING: f64 = 0.75;
@@ -17,6 +18,10 @@ const LEAST_STEP: f64 = 0.02;
 /// up to so many times by half.
 const FEWEST_POINTS: usize = 7;
 const MOST_HALVINGS: i32 = 4;
+
+/// The extent of a body over the radius of a limb from which on the limb is too thin to fill. A tube flattened to a
+/// hundredth of its width still bends; to a thousandth, its flesh does not come to rest.
+pub(super) const THINNEST_PART: usize = 5000;
 
 /// A rigid bone of a joint.
 #[derive(Debug, Clone)]
@@ -153,24 +158,32 @@ pub(super) fn bone_transform(
     }
 }
 
+/// How thick limbs are.
+pub(super) struct LimbRadii {
+    /// The radius of each limb at its joint.
+    pub radii: Vec<f64>,
+    /// The joints of the limbs that are too thin to fill.
+    pub too_thin: BTreeSet<usize>,
+}
+
 /// The radius of each limb at its joint: across the bones that meet there.
-pub(super) fn limb_radii(limbs: &Limbs, points: &[DVec3], winding: &Winding) -> Vec<f64> {
+pub(super) fn limb_radii(limbs: &Limbs, points: &[DVec3], winding: &Winding) -> LimbRadii {
     let (low, high) = points.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(*p), h.max(*p)));
     let farthest = low.distance(high);
-    let members = limbs.points();
-    limbs
-        .all
-        .iter()
-        .zip(&members)
-        .map(|(limb, members)| {
-            let out = (limb.tail() - limb.head).normalize_or_zero();
-            let into = limb.parent.map_or(DVec3::ZERO, |p| (limb.head - limbs.all[p].head).normalize_or_zero());
-            let axis = (out + into).normalize_or(out).normalize_or(DVec3::Z);
-            let radius = limb_radius(winding, limb.head, axis, farthest);
-            // No limb is thinner than a thousandth of the body, so that cells and springs have a size.
-            radius.unwrap_or_else(|| mean_distance(limb, members, points)).max(1e-3 * farthest)
-        })
-        .collect()
+    let mut too_thin = BTreeSet::new();
+    let radius = |(limb, members): (&Limb, &Vec<u32>)| {
+        let out = (limb.tail() - limb.head).normalize_or_zero();
+        let into = limb.parent.map_or(DVec3::ZERO, |p| (limb.head - limbs.all[p].head).normalize_or_zero());
+        let axis = (out + into).normalize_or(out).normalize_or(DVec3::Z);
+        let radius = limb_radius(winding, limb.head, axis, farthest);
+        if radius.is_some_and(|radius| radius * (THINNEST_PART as f64) < farthest) {
+            too_thin.insert(limb.joint);
+        }
+        // No limb is thinner than a thousandth of the body, so that cells and springs have a size.
+        radius.unwrap_or_else(|| mean_distance(limb, members, points)).max(1e-3 * farthest)
+    };
+    let radii = limbs.all.iter().zip(&limbs.points()).map(radius).collect();
+    LimbRadii { radii, too_thin }
 }
 
 /// The mean distance of a limb's points from its bones.

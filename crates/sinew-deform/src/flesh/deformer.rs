@@ -8,8 +8,8 @@ use super::interior::Interior;
 use super::node_skin::node_weights;
 use super::options::{Fineness, FleshOptions};
 use super::rest_skin::RestSkin;
-use crate::Result;
 use crate::welded::{Limb, Limbs, WeldedSurface};
+use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DVec3, Quat, Vec3};
 use sinew_flesh::{
     Attachment, Body, ContactSearch, ContactSkin, FleshPoint, Lattice, Material, Outcome, Settings, Skin, Solid,
@@ -193,6 +193,9 @@ impl FleshDeformer {
             if let (BoneSolid::Mesh { name, .. }, true) = (&bone.solid, attached.len() == before) {
                 warnings.push(format!("bone mesh \"{name}\" holds no flesh: no part of it lies inside the skin"));
             }
+        }
+        if attached.is_empty() {
+            return Err(Error::BonesOutside);
         }
         let (gaps, stiffness) = contact_sizes(&welded, &limbs, &radii);
         let contact_skin = ContactSkin {

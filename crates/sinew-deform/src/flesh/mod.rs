@@ -18,6 +18,7 @@ mod node_skin;
 mod options;
 mod presets;
 mod rest_skin;
+mod shells;
 
 pub use deformer::{FleshDeformer, FleshReport};
 pub use flesh_bones::FleshBones;

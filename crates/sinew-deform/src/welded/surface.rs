@@ -95,6 +95,12 @@ impl WeldedSurface {
         }
     }
 
+    /// Turns the faces at points round, and their normals; `is_turned` is one for all points of a shell.
+    pub fn reverse_faces(&mut self, is_turned: impl Fn(u32) -> bool) {
+        self.faces.iter_mut().filter(|face| is_turned(face.corners()[0])).for_each(|face| *face = face.reversed());
+        self.normals = normals(&self.rest, &self.faces);
+    }
+
     pub fn len(&self) -> usize {
         self.rest.len()
     }

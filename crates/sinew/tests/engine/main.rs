@@ -12,6 +12,7 @@ mod distance;
 mod field;
 mod fit;
 mod flesh;
+mod flesh_input;
 mod graph_edit;
 mod implicit;
 mod intersect;
