@@ -15,7 +15,7 @@ use sinew::recipe::{BakeRecipe, Settings};
 use sinew::rig::Clip;
 use sinew_io::{Asset, Format};
 use sinew_tasks::bake::{
-    Highlights, JumpReport, Report, bake, bake_with_report, dynamics_warning, measure_jumps, without_shake,
+    FleshCheck, Highlights, JumpReport, Report, bake, bake_with_report, dynamics_warning, measure_jumps, without_shake,
 };
 use std::path::{Path, PathBuf};
 
@@ -106,14 +106,17 @@ fn bake_file(arguments: &Arguments, recipe: &Recipe, input: &Path, output: &Path
     let jumps = || arguments.jumps.then(|| jumps(arguments, &asset, &clip, recipe, input)).transpose();
     let Some(path) = &arguments.report else {
         let bar = progress::bar(0, "baking");
+        let mut flesh = FleshCheck::default();
         bake(&asset, &clip, recipe.bake.fps, &mut stack, output, &progress::clock(), |baked| {
+            flesh.include(baked.stack, baked.seconds);
             progress::advance(&bar, baked.count);
             Ok::<(), Failure>(())
         })?;
         bar.finish_and_clear();
+        warn_of_flesh(&flesh, input);
         return jumps();
     };
-    let (mut measured, highlights) = measured_bake(&asset, &clip, recipe, &mut stack, output)?;
+    let (mut measured, highlights) = measured_bake(&asset, &clip, recipe, &mut stack, input, output)?;
     measured.jumps = jumps()?;
     if arguments.jumps {
         measured.warnings.extend(dynamics_warning(recipe).map(String::from));
@@ -143,13 +146,21 @@ pub fn measured_bake(
     clip: &Clip,
     recipe: &Recipe,
     stack: &mut Stack,
+    input: &Path,
     output: &Path,
 ) -> Result<(Report, Highlights)> {
     let bar = progress::bar(0, "baking");
+    let mut flesh = FleshCheck::default();
     let result = bake_with_report(asset, clip, recipe, stack, output, &progress::clock(), |baked| {
+        flesh.include(baked.stack, baked.seconds);
         progress::advance(&bar, baked.count);
         Ok::<(), Failure>(())
     })?;
     bar.finish_and_clear();
+    warn_of_flesh(&flesh, input);
     Ok(result)
+}
+
+fn warn_of_flesh(flesh: &FleshCheck, input: &Path) {
+    flesh.warnings().iter().for_each(|warning| warn(input.display(), warning));
 }

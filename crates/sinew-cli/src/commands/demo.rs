@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
     let baked = folder.join("elbow-curl.glb");
     let mut stack = build_stack(&asset.character, &recipe, &Cache::Off, &asset.character.name)?;
-    let (measured, highlights) = measured_bake(&asset, clip, &recipe, &mut stack, &baked)?;
+    let (measured, highlights) = measured_bake(&asset, clip, &recipe, &mut stack, &rigged, &baked)?;
     print(format_args!(
         "{}: the baked elbow curl with exact volume, {} frames",
         baked.display(),

@@ -5,11 +5,12 @@ use crate::args::stack::StackArguments;
 use crate::failure::{Result, refuse};
 use crate::files;
 use crate::prepare::{build_stack, prepare_character};
-use crate::terminal::print;
+use crate::terminal::{print, warn};
 use clap::Args;
 use sinew::Surface;
 use sinew::Time;
 use sinew_io::Format;
+use sinew_tasks::bake::FleshCheck;
 use sinew_tasks::deform::{deform_at, require_finite};
 use std::path::PathBuf;
 
@@ -56,6 +57,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         None => stack.deform(pose, Time::alone(seconds), &mut surface),
     }
     require_finite(&asset.character, &surface, seconds)?;
+    let mut flesh = FleshCheck::default();
+    flesh.include(&stack, seconds);
+    flesh.warnings().iter().for_each(|warning| warn(arguments.file.display(), warning));
     match format {
         Format::Obj => files::write(&arguments.output, sinew_io::obj::write_surface(&asset, &surface))?,
         Format::Ply => files::write(&arguments.output, sinew_io::ply::write_surface(&asset, &surface))?,

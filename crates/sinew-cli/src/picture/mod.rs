@@ -23,6 +23,7 @@ use sinew::rig::{Clip, LocalVolume, Pose};
 use sinew::{Stack, Surface};
 use sinew_io::Asset;
 use sinew_render::{BoneSegment, ColorMap, Coloring as Paint, Legend, Panel, Scene, View};
+use sinew_tasks::bake::FleshCheck;
 use sinew_tasks::deform::{deform_at, skin_alone};
 use sinew_tasks::muscle_meshes::{MuscleMesh, meshes};
 use std::collections::BTreeSet;
@@ -42,6 +43,7 @@ pub struct Picture<'a> {
     stacks: Vec<(Recipe, Stack)>,
     /// The bones of flesh with their options, where they are shown.
     bones: Vec<(FleshOptions, FleshBones)>,
+    flesh: FleshCheck,
     local_volume: Option<LocalVolume>,
     /// The clip of the moments, if there is one.
     clip: Option<&'a Clip>,
@@ -82,8 +84,8 @@ impl<'a> Picture<'a> {
     /// An empty sheet.
     pub fn new(asset: &'a Asset, style: Style) -> Self {
         let local_volume = (style.coloring == Coloring::Volume).then(|| LocalVolume::new(&asset.character));
-        let (moments, stacks, bones) = (Vec::new(), Vec::new(), Vec::new());
-        Self { asset, style, moments, stacks, bones, local_volume, clip: None, cache: Cache::Off }
+        let (moments, stacks, bones, flesh) = (Vec::new(), Vec::new(), Vec::new(), FleshCheck::default());
+        Self { asset, style, moments, stacks, bones, flesh, local_volume, clip: None, cache: Cache::Off }
     }
 
     /// Takes moments from a clip, so that muscles have their dynamics.
@@ -162,10 +164,10 @@ impl<'a> Picture<'a> {
     }
 
     /// The warnings of the stages, each once.
-    pub fn warnings(&self) -> BTreeSet<&str> {
-        let of_stages = self.stacks.iter().flat_map(|(_, stack)| stack.warnings());
-        let of_bones = self.bones.iter().flat_map(|(_, bones)| bones.warnings());
-        of_stages.chain(of_bones.map(String::as_str)).collect()
+    pub fn warnings(&self) -> BTreeSet<String> {
+        let of_stages = self.stacks.iter().flat_map(|(_, stack)| stack.warnings()).map(String::from);
+        let of_bones = self.bones.iter().flat_map(|(_, bones)| bones.warnings()).cloned();
+        of_stages.chain(of_bones).chain(self.flesh.warnings()).collect()
     }
 
     /// The bones of flesh in a pose, where they are shown; those of each recipe are found once.
@@ -199,6 +201,7 @@ impl<'a> Picture<'a> {
             Some(clip) => deform_at(stack, recipe, &self.asset.character, clip, seconds, &mut surface),
             None => stack.deform(pose, Time::alone(seconds), &mut surface),
         }
+        self.flesh.include(stack, seconds);
         let muscles = stack.get::<MuscleDeformer>().filter(|_| self.style.show == Show::Muscles);
         let musculature = muscles.map_or_else(Vec::new, |stage| meshes(stage, RINGS, CORNERS));
         Ok(Deformed { surface, world: stack.world().to_vec(), musculature })

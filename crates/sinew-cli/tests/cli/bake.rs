@@ -5,7 +5,7 @@ use glam::Vec3;
 use serde_json::Value;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::volume;
-use sinew::rig::{Character, Interpolation};
+use sinew::rig::{Character, Clip, Interpolation, JointTracks, Track};
 use sinew_io::pc2;
 use sinew_testing::{reference_skin, shared_data};
 use std::collections::BTreeSet;
@@ -432,4 +432,26 @@ fn progress_is_not_shown_where_nobody_looks() {
     let bench = Bench::with_tube();
     let answer = bench.run(&["bake", "tube.glb", "-o", "out.pc2"]);
     assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""));
+}
+
+/// A clip that pushes the upper half of the tube through the lower: the end of the bake says where flesh fails, once, and
+/// so does the report.
+#[test]
+fn flesh_that_fails_gets_a_warning() {
+    let bench = Bench::new();
+    let mut pushed = tube();
+    let joint = pushed.skeleton.find("bend").unwrap();
+    let translation = Track::linear(vec![0.0, 1.0], vec![Vec3::new(0.0, 0.0, 5.0), Vec3::new(0.0, 0.0, -5.0)]);
+    let tracks = JointTracks { joint, translation: Some(translation), ..JointTracks::default() };
+    pushed.clips = vec![Clip { name: "push".into(), joints: vec![tracks], morphs: Vec::new() }];
+    bench.save("push.glb", pushed);
+    let bake = ["bake", "push.glb", "--flesh", "--fps", "1", "-o", "out.pc2"];
+    for report in [&[][..], &["--report", "out.json"]] {
+        let answer = bench.run(&[&bake[..], report].concat());
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        assert_eq!(answer.stderr.matches("in 1 of 2 frames, worst at 1.00 s").count(), 2, "{answer:?}");
+        assert!(answer.stderr.contains("warning: push.glb: flesh is turned over"), "{answer:?}");
+    }
+    let warnings = bench.json("out.json")["warnings"].to_string();
+    assert!(warnings.contains("turned over") && warnings.contains("outside their flesh"), "{warnings}");
 }

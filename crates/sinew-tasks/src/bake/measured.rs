@@ -3,7 +3,7 @@
 use super::correction::Corrections;
 use super::highlights::{Highlights, Measured};
 use super::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
-use super::{Baked, MuscleReport, bake};
+use super::{Baked, FleshCheck, MuscleReport, bake};
 use crate::deform::{joint_changes, skin_alone};
 use crate::measure::Measures;
 use crate::{Clock, Error};
@@ -45,6 +45,7 @@ struct Measurement<'a> {
     totals: JointTotals,
     corrections: Corrections,
     highlights: Highlights,
+    flesh: FleshCheck,
     report: Report,
 }
 
@@ -71,12 +72,14 @@ impl<'a> Measurement<'a> {
             totals: JointTotals::new(character),
             corrections: Corrections::default(),
             highlights: Highlights::default(),
+            flesh: FleshCheck::default(),
             report,
         })
     }
 
     fn include(&mut self, baked: &Baked<'_>) {
         let Baked { seconds, delta, pose, surface, stack, .. } = *baked;
+        self.flesh.include(stack, seconds);
         let changes = joint_changes(stack);
         let volume = self.measures.volume(surface);
         let intersections = self.measures.intersections(surface);
@@ -139,6 +142,7 @@ impl<'a> Measurement<'a> {
     fn finish(self) -> (Report, Highlights) {
         let mut report = self.report;
         report.joints = self.totals.report(self.character);
+        report.warnings.extend(self.flesh.warnings());
         (report, self.highlights)
     }
 }

@@ -2,12 +2,14 @@
 //! measured apart, at a rate of their own ([`measure_jumps`]).
 
 mod correction;
+mod flesh_check;
 mod highlights;
 mod jumps;
 mod measured;
 mod muscle_report;
 mod report;
 
+pub use flesh_check::FleshCheck;
 pub use highlights::{Highlight, Highlights};
 pub use jumps::{JumpPlace, JumpReport, dynamics_warning, measure_jumps, without_shake};
 pub use measured::bake_with_report;
