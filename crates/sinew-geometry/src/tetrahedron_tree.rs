@@ -186,7 +186,7 @@ mod tests {
                     prop_assert_eq!(found, (0..20).filter(holds).collect::<Vec<u32>>());
                 }
                 let (mut together, mut alone) = (Vec::new(), Vec::new());
-                let is_asked = |t: u32| t % 3 > 0;
+                let is_asked = |t: u32| !t.is_multiple_of(3);
                 tree.holding_any(points.iter().copied(), is_asked, |point, t, shares| together.push((point, t, shares)));
                 for (index, &point) in points.iter().enumerate() {
                     tree.holding(point, |t, shares| alone.extend(is_asked(t).then_some((index, t, shares))));

@@ -1,10 +1,11 @@
-//! What flesh does in captured motions: time, crossings and jumps.
+//! What flesh does in captured motions: time, volume, crossings and jumps.
 //!
 //! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
 //! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
-//! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named.
+//! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named, and those
+//! whose flesh is more than 2 % from its volume at rest.
 
-use sinew::deform::flesh::FleshDeformer;
+use sinew::deform::flesh::{FleshDeformer, RegionVolume};
 use sinew::geometry::{SelfIntersections, Topology};
 use sinew::recipe::Recipe;
 use sinew::rig::{Clip, Pose};
@@ -45,9 +46,9 @@ fn main() {
     let asset = sinew_io::load(&folder.join("gltf/makehuman_male_cmu31.glb")).expect("the figure");
     let recipe = Recipe::from_toml(RECIPE).expect("a recipe");
     println!(
-        "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | crossings mean | worst | jumps |"
+        "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | volume | worst region | crossings mean | worst | jumps |"
     );
-    println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     for name in names {
         let motion = sinew_io::load(&folder.join(format!("mocap/cmu30/{name}.bvh"))).expect("a motion");
         let clip = retarget(&motion.character, &motion.character.clips[0], &asset.character, None, RATE)
@@ -90,16 +91,30 @@ fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> St
     let at_rest: BTreeSet<(u32, u32)> = search.pairs(rest).iter().copied().collect();
     let (mut times, mut crossings, mut joints) = (Vec::new(), Vec::new(), BTreeMap::new());
     let (mut iterations, mut contacts, mut smallest) = (0, 0, f64::INFINITY);
+    let (mut volume, mut worst) = (1.0, RegionVolume { joint: 0, share: 1.0 });
+    let mut regions = BTreeMap::new();
     for seconds in clip.frame_times(RATE).expect("a rate") {
         clip.sample(seconds, &character.base_pose, &mut pose);
         let delta = if times.is_empty() { 0.0 } else { 1.0 / RATE };
         let start = Instant::now();
         stack.deform(&pose, Time { seconds, delta }, &mut surface);
         times.push(start.elapsed().as_secs_f64() * 1e3);
-        let report = stack.get::<FleshDeformer>().expect("flesh").report();
+        let flesh = stack.get::<FleshDeformer>().expect("flesh");
+        let report = flesh.report();
         iterations += report.iterations;
         contacts += report.contacts;
         smallest = smallest.min(report.smallest_volume);
+        let is_farther = |share: f64, than: f64| (share - 1.0).abs() > (than - 1.0).abs();
+        if is_farther(report.volume, volume) {
+            volume = report.volume;
+        }
+        let far = flesh.regions().filter(|region| names_joints && is_farther(region.share, 1.02));
+        for RegionVolume { joint, share } in far {
+            let (farthest, frames): &mut (f64, usize) = regions.entry(joint).or_insert((1.0, 0));
+            *farthest = if is_farther(share, *farthest) { share } else { *farthest };
+            *frames += 1;
+        }
+        worst = report.worst_region.filter(|region| is_farther(region.share, worst.share)).unwrap_or(worst);
         let pairs: Vec<(u32, u32)> = search.pairs(&surface.positions).to_vec();
         let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|pair| !at_rest.contains(pair)).collect();
         crossings.push(pairs.len());
@@ -113,17 +128,24 @@ fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> St
     for ([a, b], count) in joints {
         println!("{a} and {b}: {count}");
     }
+    for (joint, (share, frames)) in regions {
+        let name = &character.skeleton.joints()[joint].name;
+        println!("volume of {name}: {:+.1} %, beyond 2 % in {frames} frames", 100.0 * (share - 1.0));
+    }
     let frames = times.len();
     // The first frame stands alone, so its way is from rest.
     let mut along = times.split_off(1.min(frames - 1));
     along.sort_unstable_by(f64::total_cmp);
     let mean = |sum: usize| sum as f64 / frames as f64;
     format!(
-        "{frames} | {:.0} | {:.0} | {:.0} | {:.0} | {smallest:.2} | {:.1} | {}",
+        "{frames} | {:.0} | {:.0} | {:.0} | {:.0} | {smallest:.2} | {:+.2} % | {:+.1} % {} | {:.1} | {}",
         along[along.len() / 2],
         along[along.len() - 1],
         mean(iterations),
         mean(contacts),
+        100.0 * (volume - 1.0),
+        100.0 * (worst.share - 1.0),
+        character.skeleton.joints()[worst.joint].name,
         mean(crossings.iter().sum()),
         crossings.iter().max().copied().unwrap_or(0),
     )

@@ -7,6 +7,7 @@ use super::inertia::Inertia;
 use super::interior::Interior;
 use super::node_skin::node_weights;
 use super::options::{Fineness, FleshOptions};
+use super::regions::{RegionVolume, Regions};
 use super::rest_skin::RestSkin;
 use crate::welded::{Limb, Limbs, WeldedSurface};
 use crate::{Error, Result};
@@ -106,6 +107,10 @@ pub struct FleshReport {
     pub contacts: usize,
     /// The smallest share of its volume that a tetrahedron has; zero or less where one is turned over.
     pub smallest_volume: f64,
+    /// The volume of the flesh, as a share of that at rest.
+    pub volume: f64,
+    /// The joint whose flesh has the volume farthest from that at rest.
+    pub worst_region: Option<RegionVolume>,
 }
 
 /// Moves the skin to where flesh on bones is at rest.
@@ -113,15 +118,16 @@ pub struct FleshDeformer {
     welded: WeldedSurface,
     skeleton: Skeleton,
     rest_inverse: Vec<DAffine3>,
-    body: Body,
+    pub(super) body: Body,
     bones: Vec<BoneShape>,
-    solid: Solid,
+    pub(super) solid: Solid,
     /// The bone of each attachment, and its place at rest.
     attached: Vec<(u32, DVec3)>,
     contacts: ContactSearch,
+    regions: Regions,
     /// What makes it swing, if anything does.
     inertia: Option<Inertia>,
-    node_weights: Rows<(u32, f64)>,
+    pub(super) node_weights: Rows<(u32, f64)>,
     root: usize,
     /// The radius of the thinnest limb.
     thinnest: f64,
@@ -206,7 +212,8 @@ impl FleshDeformer {
             stiffness: &stiffness,
             parts: &lone_parts(&body, &node_weights),
         };
-        let contacts = ContactSearch::new(&body, &contact_skin, &parts(&body, &node_weights));
+        let parts = parts(&body, &node_weights);
+        let contacts = ContactSearch::new(&body, &contact_skin, &parts);
         let loose =
             hold_loose_parts(&body, (&limbs, &skeleton), &bones, &node_weights, &mut attachments, &mut attached);
         let names: Vec<&str> = loose.iter().map(|&joint| skeleton.joints()[joint].name.as_str()).collect();
@@ -233,6 +240,7 @@ impl FleshDeformer {
             places: vec![Vec3::ZERO; welded.len()],
             turns: vec![Quat::IDENTITY; count],
             report: FleshReport::default(),
+            regions: Regions::new(&body, &parts, count),
             warnings,
             welded,
             skeleton,
@@ -250,6 +258,11 @@ impl FleshDeformer {
     /// What happened in the last frame.
     pub fn report(&self) -> FleshReport {
         self.report
+    }
+
+    /// The volume of each joint's flesh in the last frame.
+    pub fn regions(&self) -> impl Iterator<Item = RegionVolume> + '_ {
+        self.regions.volumes()
     }
 
     /// Puts the flesh where it was at rest.
@@ -466,6 +479,9 @@ impl Deformer for FleshDeformer {
         self.report.yielded = self.solid.attachments.iter().zip(&self.attached).map(stretched).fold(0.0, f64::max);
         self.report.contacts = self.solid.contacts().len();
         self.report.smallest_volume = self.solid.smallest_volume();
+        self.regions.measure(&self.body.lattice.tetrahedra, self.solid.nodes());
+        self.report.volume = self.regions.total();
+        self.report.worst_region = self.regions.worst();
         self.rest.follow(&frame.pose.morphs);
         self.write(&root, surface);
         on_phase_end("flesh");

@@ -17,9 +17,11 @@ mod named_bones;
 mod node_skin;
 mod options;
 mod presets;
+mod regions;
 mod rest_skin;
 mod shells;
 
 pub use deformer::{FleshDeformer, FleshReport};
 pub use flesh_bones::FleshBones;
 pub use options::{BonePreset, Fineness, FleshOptions, FleshShakeOptions, JointFleshOptions};
+pub use regions::RegionVolume;

@@ -10,12 +10,12 @@ use super::sent::Sent;
 use super::{Host, fields, read_recipe};
 use crate::error::{Error, Result};
 use crate::protocol::{
-    Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, FleshFrame, Frame,
-    FrameRequest, JointChange, Payload, Reply, SurfaceFrame, UncheckedRecipe, Volumes, Weights,
+    Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, FleshFrame, FleshRegion,
+    Frame, FrameRequest, JointChange, Payload, Reply, SurfaceFrame, UncheckedRecipe, Volumes, Weights,
 };
 use glam::DAffine3;
 use sinew::Time;
-use sinew::deform::flesh::{FleshDeformer, FleshReport};
+use sinew::deform::flesh::{FleshDeformer, FleshReport, RegionVolume};
 use sinew::deform::implicit::ImplicitDeformer;
 use sinew::deform::muscle::MuscleDeformer;
 use sinew::recipe::{Fineness, Recipe};
@@ -414,8 +414,10 @@ struct Seen {
 
 /// What the flesh did in the last deformed frame.
 fn flesh_frame(stage: &FleshDeformer) -> FleshFrame {
-    let FleshReport { iterations, residual, yielded, contacts, smallest_volume } = stage.report();
-    FleshFrame { iterations, residual, yielded, contacts, smallest_volume, warnings: stage.warnings().to_vec() }
+    let FleshReport { iterations, residual, yielded, contacts, smallest_volume, volume, worst_region } = stage.report();
+    let worst_region = worst_region.map(|RegionVolume { joint, share }| FleshRegion { joint, volume: share });
+    let warnings = stage.warnings().to_vec();
+    FleshFrame { iterations, residual, yielded, contacts, smallest_volume, volume, worst_region, warnings }
 }
 
 /// World matrices of a pose.

@@ -44,6 +44,9 @@ fn frames_are_plain_and_a_job_adds_the_flesh() {
     assert!(report["iterations"].as_u64().unwrap() > 10 && report["contacts"].as_u64().is_some(), "{report}");
     assert!((0.0..0.1).contains(&report["residual"].as_f64().unwrap()), "{report}");
     assert!((0.0..1.0).contains(&report["smallest_volume"].as_f64().unwrap()), "{report}");
+    assert!((0.98..1.02).contains(&report["volume"].as_f64().unwrap()), "{report}");
+    assert!((0.0..2.0).contains(&report["worst_region"]["joint"].as_f64().unwrap()), "{report}");
+    assert!((0.9..1.1).contains(&report["worst_region"]["volume"].as_f64().unwrap()), "{report}");
     assert_eq!(report["warnings"], json!([]));
     let volume = |frame: &Received| frame.header["volume"]["final"].as_f64().unwrap();
     assert!(volume(&frame) > volume(&plain), "the bend does not cave in");

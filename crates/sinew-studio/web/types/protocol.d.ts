@@ -477,8 +477,20 @@ export type FleshFrame = {
   contacts: number;
   /** The smallest share of its volume that a tetrahedron has; zero or less where one is turned over. */
   smallest_volume: number;
+  /** The volume of the flesh, as a share of that at rest. */
+  volume: number;
+  /** The joint whose flesh has the volume farthest from that at rest. */
+  worst_region: FleshRegion | null;
   /** Limbs without a bone in their flesh. */
   warnings: Array<string>;
+};
+
+/** The flesh of a joint: the tetrahedra that it carries most of. */
+export type FleshRegion = {
+  /** The index of the joint. */
+  joint: number;
+  /** The volume of its flesh, as a share of that at rest. */
+  volume: number;
 };
 
 /** The formats of files, by extension. */

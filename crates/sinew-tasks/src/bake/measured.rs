@@ -2,7 +2,7 @@
 
 use super::correction::Corrections;
 use super::highlights::{Highlights, Measured};
-use super::report::{FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
+use super::report::{FleshFrame, FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
 use super::{Baked, FleshCheck, MuscleReport, bake};
 use crate::deform::{joint_changes, skin_alone};
 use crate::measure::Measures;
@@ -120,7 +120,10 @@ impl<'a> Measurement<'a> {
         frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| {
             ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
         });
-        frame.flesh = stack.get::<FleshDeformer>().map(|stage| stage.report().into());
+        if let Some(stage) = stack.get::<FleshDeformer>() {
+            frame.flesh = Some(FleshFrame::new(self.character, stage.report()));
+            self.totals.include_flesh(stage);
+        }
         let correction = self.corrections.include(&skin.positions, &surface.positions);
         frame.max_displacement = correction.max_displacement;
         if let (Some(before), Some(difference)) = (self.report.frames.last_mut(), correction.second_difference_before) {

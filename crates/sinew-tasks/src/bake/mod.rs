@@ -14,7 +14,7 @@ pub use highlights::{Highlight, Highlights};
 pub use jumps::{JumpPlace, JumpReport, dynamics_warning, measure_jumps, without_shake};
 pub use measured::bake_with_report;
 pub use muscle_report::{MuscleReport, SketchReport};
-pub use report::{FrameReport, ImplicitReport, JointReport, LimbReport, Report};
+pub use report::{FleshFrame, FleshRegion, FrameReport, ImplicitReport, JointReport, LimbReport, Report};
 
 use crate::deform::require_finite;
 use crate::{Clock, Error};

@@ -2,7 +2,7 @@
 
 use super::{JumpReport, MuscleReport};
 use serde::Serialize;
-use sinew::deform::flesh::FleshReport;
+use sinew::deform::flesh::{FleshDeformer, FleshReport, RegionVolume};
 use sinew::deform::implicit::{ImplicitDeformer, Tracking};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Report {
     /// One entry per frame.
     pub frames: Vec<FrameReport>,
-    /// One entry per joint that moves.
+    /// One entry per joint that moves or has flesh.
     pub joints: Vec<JointReport>,
     /// One entry per limb of the implicit skin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -103,7 +103,7 @@ impl ImplicitReport {
 }
 
 /// The flesh in a frame.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Default)]
 pub struct FleshFrame {
     /// Iterations of the solver.
     pub iterations: usize,
@@ -116,12 +116,31 @@ pub struct FleshFrame {
     pub contacts: usize,
     /// The smallest share of its volume that a tetrahedron has; zero or less where one is turned over.
     pub smallest_volume: f64,
+    /// The volume of the flesh, as a share of that at rest.
+    pub volume: f64,
+    /// The joint whose flesh has the volume farthest from that at rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst_region: Option<FleshRegion>,
 }
 
-impl From<FleshReport> for FleshFrame {
-    fn from(report: FleshReport) -> Self {
-        let FleshReport { iterations, residual, yielded, contacts, smallest_volume } = report;
-        Self { iterations, residual, yielded, contacts, smallest_volume }
+/// The flesh of a joint: the tetrahedra that it carries most of.
+#[derive(Debug, Serialize)]
+pub struct FleshRegion {
+    /// The joint's name.
+    pub joint: String,
+    /// The volume of its flesh, as a share of that at rest.
+    pub volume: f64,
+}
+
+impl FleshFrame {
+    pub(super) fn new(character: &Character, report: FleshReport) -> Self {
+        let FleshReport { iterations, residual, yielded, contacts, smallest_volume, volume, worst_region } = report;
+        let region = |RegionVolume { joint, share }| FleshRegion {
+            joint: character.skeleton.joints()[joint].name.clone(),
+            volume: share,
+        };
+        let worst_region = worst_region.map(region);
+        Self { iterations, residual, yielded, contacts, smallest_volume, volume, worst_region }
     }
 }
 
@@ -167,6 +186,9 @@ pub struct JointReport {
     pub max_degrees: f64,
     /// The farthest from zero that its change of the skin's volume comes, with its sign; 0 without a volume stage.
     pub max_volume_change: f64,
+    /// The volume of its flesh where it is farthest from that at rest, as a share of it; absent without flesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flesh_volume: Option<f64>,
 }
 
 /// The motion and the volume change of every joint, gathered over a clip.
@@ -176,6 +198,7 @@ pub(super) struct JointTotals(Vec<JointTotal>);
 struct JointTotal {
     max_degrees: f64,
     max_volume_change: f64,
+    flesh_volume: Option<f64>,
 }
 
 impl JointTotals {
@@ -206,17 +229,28 @@ impl JointTotals {
         by_name
     }
 
+    /// Includes the flesh of a frame.
+    pub fn include_flesh(&mut self, flesh: &FleshDeformer) {
+        for RegionVolume { joint, share } in flesh.regions() {
+            let farthest = self.0[joint].flesh_volume.get_or_insert(share);
+            if (share - 1.0).abs() > (*farthest - 1.0).abs() {
+                *farthest = share;
+            }
+        }
+    }
+
     pub fn report(self, character: &Character) -> Vec<JointReport> {
         let joints = character.skeleton.joints().iter().zip(self.0);
         joints
             .filter(|(joint, total)| {
                 let turns = joint.kind == JointKind::Joint && total.max_degrees > 0.01;
-                turns || total.max_volume_change != 0.0
+                turns || total.max_volume_change != 0.0 || total.flesh_volume.is_some()
             })
-            .map(|(joint, JointTotal { max_degrees, max_volume_change })| JointReport {
+            .map(|(joint, JointTotal { max_degrees, max_volume_change, flesh_volume })| JointReport {
                 name: joint.name.clone(),
                 max_degrees,
                 max_volume_change,
+                flesh_volume,
             })
             .collect()
     }

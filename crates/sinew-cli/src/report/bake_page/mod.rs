@@ -1,5 +1,6 @@
 //! The report of a bake as a page: numbers, pictures of the highlights, plots over time, and a table of joints.
 
+mod flesh;
 mod muscles;
 
 use crate::report::html::{self, escape};
@@ -75,6 +76,7 @@ impl Page<'_> {
                 ("most intersections, finished", largest(|f| f.intersections as f64).to_string()),
             ]);
             rows.extend(self.implicit_rows());
+            rows.extend(self.flesh_rows());
             rows.extend(self.muscle_rows());
         }
         rows.extend(
@@ -173,10 +175,14 @@ impl Page<'_> {
             return String::new();
         }
         let rest = self.0.frames.first().and_then(|f| f.volume_rest);
+        let has_flesh = self.0.joints.iter().any(|joint| joint.flesh_volume.is_some());
         let mut table =
             String::from("<h2>Joints that move</h2>\n<table><tr><th>joint</th><th>largest turn from rest</th>");
         if corrected {
             table += "<th>largest change of the skin's volume</th>";
+        }
+        if has_flesh {
+            table += "<th>largest change of its flesh's volume</th>";
         }
         table += "</tr>\n";
         for joint in &self.0.joints {
@@ -188,6 +194,10 @@ impl Page<'_> {
                     Some(rest) => write!(table, "<td>{:+.3} % of the whole</td>", 100.0 * change / rest),
                     None => write!(table, "<td>{change:+.3e} cubed file units</td>"),
                 };
+            }
+            if has_flesh {
+                let change = |volume: f64| format!("{:+.2} %", 100.0 * (volume - 1.0));
+                let _ = write!(table, "<td>{}</td>", joint.flesh_volume.map_or_else(|| "no flesh".into(), change));
             }
             table += "</tr>\n";
         }
@@ -214,6 +224,7 @@ fn line(title: &str, unit: &str, frames: &[FrameReport], pick: impl Fn(&FrameRep
 mod tests {
     use super::*;
     use sinew_tasks::bake::JointReport;
+    use sinew_tasks::bake::{FleshFrame, FleshRegion};
     use std::collections::BTreeMap;
 
     fn report() -> Report {
@@ -235,6 +246,7 @@ mod tests {
             name: name.clone(),
             max_degrees: 90.0,
             max_volume_change: -0.01 * k as f64,
+            flesh_volume: None,
         };
         Report {
             frames: (0..4).map(frame).collect(),
@@ -266,6 +278,20 @@ mod tests {
         }
         let lines = page.split("the largest 6 of 7").nth(2).unwrap().split("</svg>").next().unwrap();
         assert!(lines.contains(">joint7<") && lines.contains(">joint2<") && !lines.contains(">joint1<"), "{lines}");
+    }
+
+    #[test]
+    fn the_page_has_the_volume_of_flesh_by_joint() {
+        let mut report = report();
+        for (frame, volume) in report.frames.iter_mut().zip([1.0, 0.99, 1.003, 1.0]) {
+            let worst_region = Some(FleshRegion { joint: "knee & shin".into(), volume: 2.0 * volume - 1.0 });
+            frame.flesh = Some(FleshFrame { volume, worst_region, ..FleshFrame::default() });
+        }
+        report.joints[3].flesh_volume = Some(0.98);
+        let page = to_html(&report, "Hero", &[], true);
+        for words in ["-1.00 % (at", "-2.00 % (knee &amp; shin, at", "<td>-2.00 %</td>", "<td>no flesh</td>"] {
+            assert!(page.contains(words), "{words} is not in {page}");
+        }
     }
 
     #[test]

@@ -104,8 +104,22 @@ pub struct FleshFrame {
     pub contacts: usize,
     /// The smallest share of its volume that a tetrahedron has; zero or less where one is turned over.
     pub smallest_volume: f64,
+    /// The volume of the flesh, as a share of that at rest.
+    pub volume: f64,
+    /// The joint whose flesh has the volume farthest from that at rest.
+    pub worst_region: Option<FleshRegion>,
     /// Limbs without a bone in their flesh.
     pub warnings: Vec<String>,
+}
+
+/// The flesh of a joint: the tetrahedra that it carries most of.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct FleshRegion {
+    /// The index of the joint.
+    pub joint: usize,
+    /// The volume of its flesh, as a share of that at rest.
+    pub volume: f64,
 }
 
 /// The muscles in a frame.

@@ -14,6 +14,8 @@ export function readout(studio) {
   const contacts = figure("contacts", "Contacts of the flesh", "Points of the skin that another part of the body pushes away");
   const residual = figure("residual", "Residual of the flesh", "The largest distance that the flesh still moved in the last step, in edges of its tetrahedra: less is nearer to rest");
   const smallest = figure("min. volume", "Smallest volume of the flesh", "The smallest share of its volume that a tetrahedron has. At 0 % or less it is turned over: the bones leave it no room");
+  const volume = figure("volume", "Volume of the flesh", "The volume of all flesh, as a share of that at rest");
+  const region = element("p", { class: "note", "aria-label": "The joint whose flesh has the volume farthest from rest" });
   const shown = element("p", { class: "note", role: "status", "aria-label": "What is shown of the flesh" });
   const bar = element("progress", { "aria-label": "Flesh" });
   const warnings = element("ul", { class: "warnings" });
@@ -26,6 +28,8 @@ export function readout(studio) {
     write(contacts.value, figures.contacts);
     write(residual.value, figures.residual);
     write(smallest.value, figures.smallest);
+    write(volume.value, figures.volume);
+    write(region, describeRegion(report, studio.character?.joints ?? []));
     write(shown, describe(hasFlesh(studio.store.state.recipe), report !== null, studio.playback.playing, phase));
     show(bar, phase !== null);
     warnings.replaceChildren(...(report?.warnings ?? []).map((warning) => element("li", {}, `${warning}.`)));
@@ -47,20 +51,33 @@ export function readout(studio) {
       contacts.element,
       residual.element,
       smallest.element,
+      volume.element,
     ),
+    region,
     warnings,
   ];
 }
 
 /** @param {FrameMessage["flesh"]} report */
 export function inFigures(report) {
-  if (!report) return { iterations: NOTHING, contacts: NOTHING, residual: NOTHING, smallest: NOTHING };
+  if (!report) return { iterations: NOTHING, contacts: NOTHING, residual: NOTHING, smallest: NOTHING, volume: NOTHING };
   return {
     iterations: counted(report.iterations),
     contacts: counted(report.contacts),
     residual: fixed(report.residual, 4),
     smallest: `${fixed(100 * report.smallest_volume, 0)} %`,
+    volume: `${fixed(100 * report.volume, 1)} %`,
   };
+}
+
+/**
+ * The joint whose flesh has the volume farthest from rest.
+ *
+ * @type {(report: FrameMessage["flesh"], joints: { name: string }[]) => string}
+ */
+export function describeRegion(report, joints) {
+  const worst = report?.worst_region;
+  return worst ? `The flesh of ${joints[worst.joint]?.name ?? ""} has ${fixed(100 * worst.volume, 1)} % of its volume.` : "";
 }
 
 /**
