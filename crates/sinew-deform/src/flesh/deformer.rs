@@ -180,6 +180,7 @@ impl FleshDeformer {
             let corners = body.lattice.tetrahedra[point.tetrahedron as usize].into_iter().zip(point.shares);
             corners.map(|(node, share)| share * at_node(node)).sum()
         };
+        let mut has_bones = false;
         for (number, bone) in (0..).zip(&bones) {
             let points = bone.solid.points(|place| LAYERS * largest_edge(&graded, edge, place));
             let stiffness = BONE_STIFFNESS * bone.solid.volume()
@@ -187,10 +188,9 @@ impl FleshDeformer {
                 / (bone.softness * bone.limb_radius.powi(2));
             let before = attached.len();
             for place in points.into_iter().filter(|&p| winding.number(p) > 0.5) {
-                let moves_along = |point: &FleshPoint| {
-                    matches!(bone.solid, BoneSolid::Mesh { .. }) || share_of(bone, point) > MOVES_ALONG
-                };
-                if let Some(point) = body.locate(place).filter(moves_along) {
+                let Some(point) = body.locate(place) else { continue };
+                has_bones = true;
+                if matches!(bone.solid, BoneSolid::Mesh { .. }) || share_of(bone, &point) > MOVES_ALONG {
                     let nodes = body.lattice.tetrahedra[point.tetrahedron as usize];
                     attachments.push(Attachment { nodes, shares: point.shares, stiffness, target: place });
                     attached.push((number, place));
@@ -200,7 +200,7 @@ impl FleshDeformer {
                 warnings.push(format!("bone mesh \"{name}\" holds no flesh: no part of it lies inside the skin"));
             }
         }
-        if attached.is_empty() {
+        if !has_bones {
             return Err(Error::BonesOutside);
         }
         let (gaps, stiffness) = contact_sizes(&welded, &limbs, &radii);
