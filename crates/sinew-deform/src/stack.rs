@@ -89,11 +89,18 @@ impl Stack {
             let tables = tables.clone();
             deformers.push(Box::new(ImplicitDeformer::with_tables(character, skin.method, implicit, tables, fields)?));
         }
+        let muscles = match muscles.is_on() {
+            true => Some(MuscleDeformer::with_tables(character, muscles, tables.clone())?),
+            false => None,
+        };
         if flesh.fineness != Fineness::Off {
-            deformers.push(Box::new(FleshDeformer::new(character, flesh)?));
+            deformers.push(Box::new(match &muscles {
+                Some(muscles) => FleshDeformer::with_muscles(character, flesh, muscles)?,
+                None => FleshDeformer::new(character, flesh)?,
+            }));
         }
-        if muscles.is_on() {
-            deformers.push(Box::new(MuscleDeformer::with_tables(character, muscles, tables.clone())?));
+        if let Some(muscles) = muscles {
+            deformers.push(Box::new(muscles));
         }
         if volume.method != VolumeMethod::Off {
             deformers.push(Box::new(VolumeDeformer::new(character, skin.method, volume)?));
@@ -110,6 +117,7 @@ impl Stack {
         if options.skin != self.options.skin
             || options.implicit != self.options.implicit
             || options.flesh != self.options.flesh
+            || options.flesh.fineness != Fineness::Off && !self.has_muscles_of(&options.muscles)
         {
             *self = Self::build(character, options, self.tables.clone(), &[])?;
             return Ok(());
@@ -121,6 +129,14 @@ impl Stack {
         self.update_volume(character, &options)?;
         self.options = options;
         Ok(())
+    }
+
+    /// Whether muscles at rest are as the options have them.
+    fn has_muscles_of(&self, options: &MuscleOptions) -> bool {
+        match self.get::<MuscleDeformer>() {
+            Some(muscles) => options.is_on() && muscles.is_fitted_by(options),
+            None => !options.is_on(),
+        }
     }
 
     fn update_muscles(&mut self, character: &Character, options: &MuscleOptions) -> Result<()> {
@@ -198,11 +214,17 @@ impl Stack {
     ) {
         assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
         self.skeleton.world(pose, &mut self.world);
+        for deformer in &mut self.deformers {
+            let time = time_of(deformer.as_ref());
+            deformer.prepare(&Frame::new(pose, &self.world, time), on_phase_end);
+        }
         for k in 0..self.deformers.len() {
             let (before, from) = self.deformers.split_at_mut(k);
+            let Some((deformer, after)) = from.split_first_mut() else { break };
             let contacts = before.iter().rev().find_map(|deformer| deformer.contacts());
-            let frame = Frame { contacts, ..Frame::new(pose, &self.world, time_of(from[0].as_ref())) };
-            from[0].deform_in_phases(&frame, surface, on_phase_end);
+            let fibres = after.iter().find_map(|deformer| deformer.fibres());
+            let frame = Frame { contacts, fibres, ..Frame::new(pose, &self.world, time_of(deformer.as_ref())) };
+            deformer.deform_in_phases(&frame, surface, on_phase_end);
         }
     }
 
@@ -213,8 +235,12 @@ impl Stack {
     pub fn advance_dynamics(&mut self, pose: &Pose, time: Time) {
         assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
         self.skeleton.world(pose, &mut self.world);
-        let frame = Frame::new(pose, &self.world, time);
-        self.deformers.iter_mut().for_each(|deformer| deformer.advance_dynamics(&frame));
+        // Flesh, which follows muscles, comes before them.
+        for k in (0..self.deformers.len()).rev() {
+            let (to, after) = self.deformers.split_at_mut(k + 1);
+            let fibres = after.iter().find_map(|deformer| deformer.fibres());
+            to[k].advance_dynamics(&Frame { fibres, ..Frame::new(pose, &self.world, time) });
+        }
     }
 
     /// What a person should know about the deformers and their options, a sentence each.

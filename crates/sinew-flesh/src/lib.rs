@@ -7,7 +7,7 @@
 //! ```
 //!
 //! over the nodes `x` of a [`Lattice`]. [`Tissue`] has the first sum, [`Attachment`] is a term of the second, and
-//! [`Solid::settle`] finds the minimum.
+//! [`Solid::settle`] finds the minimum. A [`Fibre`] makes muscle of a part of the flesh.
 //!
 //! ```
 //! use glam::DVec3;
@@ -34,6 +34,7 @@ mod body;
 mod chunk;
 mod contact;
 mod error;
+mod fibre;
 mod history;
 mod lattice;
 mod material;
@@ -44,6 +45,7 @@ mod wide;
 pub use body::{Body, FleshPoint, Skin};
 pub use contact::{Contact, ContactSearch, ContactSkin};
 pub use error::{Error, Result};
+pub use fibre::Fibre;
 pub use lattice::Lattice;
 pub use material::Material;
 pub use solid::{Attachment, Outcome, Settings, Solid};

@@ -4,8 +4,9 @@
 //! matrix for the three coordinates, factored once (Liu, Bouaziz and Kavan 2017). An iteration is an evaluation of the
 //! energy and a solve; steps are halved until the energy falls by Armijo's rule.
 
+use crate::fibre::Fibres;
 use crate::history::{History, Place};
-use crate::{Body, Contact, ContactSearch, Error, Lattice, Material, Result, Tissue};
+use crate::{Body, Contact, ContactSearch, Error, Fibre, Lattice, Material, Result, Tissue};
 use glam::{DMat3, DVec3};
 use sinew_geometry::solve::{SparseCholesky, SymmetricEntries};
 use sinew_geometry::{Face, UnionFind};
@@ -72,6 +73,7 @@ pub struct Solid {
     /// The lattice at rest.
     pub lattice: Lattice,
     tissue: Tissue,
+    fibres: Fibres,
     /// The springs; targets may change at any time, nodes, shares and constants not.
     pub attachments: Vec<Attachment>,
     contacts: Vec<Contact>,
@@ -113,6 +115,21 @@ impl Solid {
     ///
     /// If a part of the lattice has no attachment, or the system is too large.
     pub fn new(lattice: Lattice, volumes: &[f64], material: Material, attachments: Vec<Attachment>) -> Result<Self> {
+        Self::with_fibres(lattice, volumes, material, attachments, &[])
+    }
+
+    /// Flesh at rest, a part of which is muscle.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the lattice has no attachment, or the system is too large.
+    pub fn with_fibres(
+        lattice: Lattice,
+        volumes: &[f64],
+        material: Material,
+        attachments: Vec<Attachment>,
+        fibres: &[Fibre],
+    ) -> Result<Self> {
         let count = lattice.nodes.len();
         let mut parts = UnionFind::new(count);
         for t in &lattice.tetrahedra {
@@ -124,7 +141,8 @@ impl Solid {
             return Err(Error::NotHeld);
         }
         let tissue = Tissue::new(&lattice, volumes, material);
-        let factor = factored(&lattice, volumes, tissue.typical_stiffness(), &attachments)?;
+        let fibres = Fibres::new(&lattice, fibres);
+        let factor = factored(&lattice, volumes, tissue.typical_stiffness(), &attachments, &fibres)?;
         let nodes = lattice.nodes.clone();
         let mut inverse_edges = vec![0.0; count];
         for t in &lattice.tetrahedra {
@@ -140,6 +158,7 @@ impl Solid {
         Ok(Self {
             lattice,
             tissue,
+            fibres,
             attachments,
             contacts: Vec::new(),
             inverse_edges,
@@ -190,6 +209,12 @@ impl Solid {
         }
     }
 
+    /// Sets the stretch that the fibres of each muscle draw themselves to, 1 for their length at rest, and its activation from
+    /// 0 to 1.
+    pub fn contract(&mut self, muscle: impl Fn(u32) -> (f64, f64)) {
+        self.fibres.contract(muscle);
+    }
+
     /// What keeps parts of the flesh apart at present.
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
@@ -221,6 +246,7 @@ impl Solid {
     /// The energy of nodes at places, with attachments, contacts and drag; its gradient goes to `gradient`.
     pub fn energy(&mut self, nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         total_energy(&mut self.tissue, &self.attachments, &self.contacts, nodes, gradient)
+            + self.fibres.energy(nodes, gradient)
             + energy_of_springs(&self.springs, nodes, gradient)
     }
 
@@ -233,10 +259,11 @@ impl Solid {
 
     /// Moves the nodes from where they are to the nearest shape at rest.
     pub fn settle(&mut self, settings: &Settings) -> Outcome {
-        let Self { tissue, attachments, contacts, inverse_edges, factor, history, .. } = self;
+        let Self { tissue, fibres, attachments, contacts, inverse_edges, factor, history, .. } = self;
         let Self { present, next, direction, began, springs, .. } = self;
         let mut total_energy = |place: &mut Place| {
             total_energy(tissue, attachments, contacts, &place.nodes, &mut place.gradient)
+                + fibres.energy(&place.nodes, &mut place.gradient)
                 + energy_of_springs(springs, &place.nodes, &mut place.gradient)
         };
         history.clear();
@@ -299,9 +326,16 @@ fn total_energy(
     energy + contacts.iter().map(|contact| contact.energy(nodes, gradient)).sum::<f64>()
 }
 
-fn factored(lattice: &Lattice, volumes: &[f64], stiffness: f64, attachments: &[Attachment]) -> Result<SparseCholesky> {
+fn factored(
+    lattice: &Lattice,
+    volumes: &[f64],
+    stiffness: f64,
+    attachments: &[Attachment],
+    fibres: &Fibres,
+) -> Result<SparseCholesky> {
     let mut entries = SymmetricEntries::new(lattice.nodes.len());
     lattice.laplacian(volumes).for_each(|(row, column, value)| entries.add(row, column, stiffness * value));
+    fibres.stiffnesses().for_each(|(row, column, value)| entries.add(row, column, value));
     for Attachment { nodes, shares, stiffness, .. } in attachments {
         for a in 0..4 {
             for b in a..4 {
@@ -410,18 +444,53 @@ mod tests {
         assert!(smallest > 0.0, "{smallest}");
     }
 
+    struct OfSolid(Solid);
+
+    impl Energy for OfSolid {
+        fn energy(&mut self, places: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+            self.0.energy(places, gradient)
+        }
+        fn precondition(&mut self, vector: &mut [DVec3]) {
+            self.0.precondition(vector);
+        }
+    }
+
+    /// The middle of the beam is a muscle that shortens by a fifth: it becomes thicker, and Newton's method finds the same.
+    #[test]
+    fn a_muscle_that_shortens_becomes_thicker() {
+        let Solid { lattice, attachments, .. } = beam(0.5, Material::FLESH);
+        let volumes = lattice.volumes();
+        let is_muscle = |t: &[u32; 4]| t.iter().all(|&node| (lattice.nodes[node as usize].z - 4.0).abs() < 2.1);
+        let (stiffness, shear) = (20.0, Material::FLESH.shear);
+        let fibre = |tetrahedron: u32| Fibre {
+            tetrahedron,
+            muscle: 0,
+            volume: volumes[tetrahedron as usize],
+            direction: DVec3::Z,
+            stiffness,
+            shear,
+        };
+        let muscle = (0..).zip(&lattice.tetrahedra).filter(|(_, t)| is_muscle(t));
+        let fibres: Vec<Fibre> = muscle.map(|(tetrahedron, _)| fibre(tetrahedron)).collect();
+        let start = lattice.nodes.clone();
+        let mut solid = Solid::with_fibres(lattice, &volumes, Material::FLESH, attachments, &fibres).unwrap();
+        solid.contract(|_| (0.8, 1.0));
+        let outcome = solid.settle(&Settings { iterations: 2000, tolerance: 1e-7 });
+        let settled = solid.nodes().to_vec();
+        let width = |nodes: &[DVec3]| {
+            let middle = nodes.iter().zip(&start).filter(|(_, rest)| (rest.z - 4.0).abs() < 0.3).map(|(p, _)| p.x);
+            middle.clone().fold(f64::MIN, f64::max) - middle.fold(f64::MAX, f64::min)
+        };
+        let growth = width(&settled) / width(&start);
+        assert!((1.05..0.8f64.sqrt().recip()).contains(&growth), "{growth}");
+        let newton = newton::minimize(&mut OfSolid(solid), &start, 1e-9, 100);
+        let away = settled.iter().zip(&newton.places).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(newton.gradient <= 1e-9 && away < 5e-5, "{away} with {outcome:?} and {}", newton.gradient);
+    }
+
     /// Newton's method finds the same shape, in a bend that is folded and held back.
     #[test]
     fn newton_finds_the_same_shape() {
-        struct OfSolid(Solid);
-        impl Energy for OfSolid {
-            fn energy(&mut self, places: &[DVec3], gradient: &mut [DVec3]) -> f64 {
-                self.0.energy(places, gradient)
-            }
-            fn precondition(&mut self, vector: &mut [DVec3]) {
-                self.0.precondition(vector);
-            }
-        }
         let mut solid = beam(0.5, Material::FLESH);
         solid.drag(0.01);
         bend(&mut solid, 1.5);

@@ -53,13 +53,29 @@ pub struct Frame<'a> {
     pub time: Time,
     /// The contacts that a deformer before this one resolved, if one did.
     pub contacts: Option<Contacts<'a>>,
+    /// The fibres of each muscle, if a deformer of the stack has muscles.
+    pub fibres: Option<&'a [MuscleFibres]>,
 }
 
 impl<'a> Frame<'a> {
     /// A frame before any contact was resolved.
     pub const fn new(pose: &'a Pose, world: &'a [DAffine3], time: Time) -> Self {
-        Self { pose, world, time, contacts: None }
+        Self { pose, world, time, contacts: None, fibres: None }
     }
+}
+
+/// The fibres of a muscle in a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MuscleFibres {
+    /// The length that they draw themselves to, as a share of that at rest.
+    pub stretch: f64,
+    /// How strongly, from 0 for a muscle that is relaxed to 1.
+    pub activation: f64,
+}
+
+impl MuscleFibres {
+    /// Those of a muscle at rest.
+    pub const RELAXED: Self = Self { stretch: 1.0, activation: 0.0 };
 }
 
 /// The contacts that a deformer resolved in a frame.
@@ -84,8 +100,9 @@ pub trait Deformer: Any + Send {
         on_phase_end: &mut dyn FnMut(&'static str),
     );
 
-    /// Moves the surface.
+    /// Moves the surface by itself, without a stack.
     fn deform(&mut self, frame: &Frame<'_>, surface: &mut Surface) {
+        self.prepare(frame, &mut |_| ());
         self.deform_in_phases(frame, surface, &mut |_| ());
     }
 
@@ -96,6 +113,16 @@ pub trait Deformer: Any + Send {
 
     /// The contacts resolved in the frame deformed last, for the deformers after this one.
     fn contacts(&self) -> Option<Contacts<'_>> {
+        None
+    }
+
+    /// Advances dynamic state to a frame that is deformed next, before any deformer of the stack moves the surface.
+    fn prepare(&mut self, frame: &Frame<'_>, on_phase_end: &mut dyn FnMut(&'static str)) {
+        let _ = (frame, on_phase_end);
+    }
+
+    /// The fibres of its muscles in the frame prepared last, for all deformers of the stack.
+    fn fibres(&self) -> Option<&[MuscleFibres]> {
         None
     }
 

@@ -24,7 +24,7 @@ pub use anatomy::Anatomy;
 pub use character::{Binding, Character, Part};
 pub use clip::{Clip, Interpolate, Interpolation, JointTracks, MorphTrack, Track};
 pub use error::{Error, Result};
-pub use frame::{Contacts, Deformer, Frame, Surface, Time};
+pub use frame::{Contacts, Deformer, Frame, MuscleFibres, Surface, Time};
 pub use limits::{MAX_FRAMES, MAX_REFINED_FACES, MAX_SECONDS};
 pub use local_volume::LocalVolume;
 pub use mirror::Mirror;

@@ -197,10 +197,12 @@ fn skin_row(figure: &Character, recipe: &Recipe) {
             let frame = Frame::new(&pose, &world, Time { seconds, delta: 1.0 / 30.0 });
             skin.deform(&frame, &mut surface);
             let mut before = Instant::now();
-            stage.deform_in_phases(&frame, &mut surface, &mut |phase| {
+            let mut on_phase_end = |phase: &'static str| {
                 sums[usize::from(phase == "muscles_skin")] += 1e3 * before.elapsed().as_secs_f64();
                 before = Instant::now();
-            });
+            };
+            stage.prepare(&frame, &mut on_phase_end);
+            stage.deform_in_phases(&frame, &mut surface, &mut on_phase_end);
         }
         best = [0, 1].map(|k| f64::min(best[k], sums[k] / frames as f64));
     }

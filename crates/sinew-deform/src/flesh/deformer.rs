@@ -5,10 +5,12 @@ use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
 use super::hinges::hinge_joints;
 use super::inertia::Inertia;
 use super::interior::Interior;
+use super::muscles::{Contraction, fibres};
 use super::node_skin::node_weights;
 use super::options::{Fineness, FleshOptions};
 use super::regions::{RegionVolume, Regions};
 use super::rest_skin::RestSkin;
+use crate::muscle::{MuscleDeformer, MuscleField};
 use crate::welded::{Limb, Limbs, WeldedSurface};
 use crate::{Error, Result};
 use glam::{DAffine3, DMat3, DVec3, Quat, Vec3};
@@ -127,6 +129,7 @@ pub struct FleshDeformer {
     regions: Regions,
     /// What makes it swing, if anything does.
     inertia: Option<Inertia>,
+    contraction: Contraction,
     pub(super) node_weights: Rows<(u32, f64)>,
     root: usize,
     /// The radius of the thinnest limb.
@@ -161,6 +164,15 @@ impl std::fmt::Debug for FleshDeformer {
 impl FleshDeformer {
     /// Fills a character with flesh.
     pub fn new(character: &Character, options: &FleshOptions) -> Result<Self> {
+        Self::around(character, options, &[])
+    }
+
+    /// The same with muscles at rest in the flesh. Frames say how far they contract.
+    pub fn with_muscles(character: &Character, options: &FleshOptions, muscles: &MuscleDeformer) -> Result<Self> {
+        Self::around(character, options, &muscles.muscles().collect::<Vec<_>>())
+    }
+
+    pub(super) fn around(character: &Character, options: &FleshOptions, muscles: &[&MuscleField]) -> Result<Self> {
         let Interior { welded, places, winding, limbs, radii, bones, mut warnings } =
             Interior::new(character, options)?;
         let skeleton = character.skeleton.clone();
@@ -219,7 +231,8 @@ impl FleshDeformer {
         let names: Vec<&str> = loose.iter().map(|&joint| skeleton.joints()[joint].name.as_str()).collect();
         let warning = || format!("no bone in the flesh: it follows the skin at {}", names.join(", "));
         warnings.extend((!names.is_empty()).then(warning));
-        let solid = Solid::new(body.lattice.clone(), &body.volumes, Material::FLESH, attachments)?;
+        let fibres = fibres(&body, muscles, options);
+        let solid = Solid::with_fibres(body.lattice.clone(), &body.volumes, Material::FLESH, attachments, &fibres)?;
         let widest = radii.iter().copied().fold(0.0, f64::max);
         let inertia = Inertia::new(&options.shake, solid.node_volumes(), widest, Material::FLESH.shear);
         let count = skeleton.len();
@@ -239,6 +252,7 @@ impl FleshDeformer {
             rest: RestSkin::new(character)?,
             places: vec![Vec3::ZERO; welded.len()],
             turns: vec![Quat::IDENTITY; count],
+            contraction: Contraction::new(muscles.len()),
             report: FleshReport::default(),
             regions: Regions::new(&body, &parts, count),
             warnings,
@@ -270,6 +284,7 @@ impl FleshDeformer {
         self.solid.nodes_mut().copy_from_slice(&self.body.lattice.nodes);
         self.pose.joints.iter_mut().zip(self.skeleton.joints()).for_each(|(pose, joint)| *pose = joint.rest);
         self.transforms.fill(DAffine3::IDENTITY);
+        self.contraction.reset();
     }
 
     /// Moves the bones from the pose they are in to another, in steps, and lets the flesh settle; in some seconds, in
@@ -294,7 +309,8 @@ impl FleshDeformer {
                 self.world.copy_from_slice(world);
             }
             let is_last = step == steps;
-            self.step(pace, seconds / steps as f64, if is_last { seconds } else { 0.0 });
+            let contracts = self.contraction.advance(1.0 / (steps + 1 - step) as f64, STILL);
+            self.step(pace, seconds / steps as f64, if is_last { seconds } else { 0.0 }, contracts);
         }
         self.pose.joints.copy_from_slice(&pose.joints);
         let frame = self.root_frame();
@@ -307,14 +323,14 @@ impl FleshDeformer {
     }
 
     /// Takes over the bones' places of `world`, in the frame of the root; viscous for some seconds, and with a mass for
-    /// others.
-    fn step(&mut self, pace: Pace, viscous: f64, swinging: f64) {
+    /// others. `contracts` says whether muscles changed.
+    fn step(&mut self, pace: Pace, viscous: f64, swinging: f64, contracts: bool) {
         let root = self.root_frame().inverse();
         std::mem::swap(&mut self.before, &mut self.transforms);
         for ((transform, world), inverse) in self.transforms.iter_mut().zip(&self.world).zip(&self.rest_inverse) {
             *transform = root * *world * *inverse;
         }
-        if self.inertia.is_none() && !self.has_moved() {
+        if self.inertia.is_none() && !contracts && !self.has_moved() {
             return;
         }
         self.predict();
@@ -331,6 +347,8 @@ impl FleshDeformer {
                 self.bone_transforms[bone as usize].transform_point3(place)
             };
         }
+        let Self { solid, contraction, .. } = self;
+        solid.contract(|muscle| contraction.of(muscle));
         self.solid.drag(drag(viscous));
         if let Some(inertia) = self.inertia.as_ref().filter(|_| swinging > 0.0) {
             self.solid.draw(|node, carried| inertia.spring(node, swinging, &root, carried));
@@ -466,6 +484,7 @@ impl Deformer for FleshDeformer {
             self.reset();
         }
         let pace = if stands_alone { FROM_REST } else { ALONG_CLIP };
+        self.contraction.aim(frame.fibres);
         self.go_to(frame.pose, frame.world, pace, frame.time.delta);
         let root = self.root_frame();
         let stretched = |(attachment, &(bone, _)): (&Attachment, &(u32, DVec3))| {
@@ -488,6 +507,7 @@ impl Deformer for FleshDeformer {
     }
 
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
+        self.contraction.aim(frame.fibres);
         self.go_to(frame.pose, frame.world, ALONG_CLIP, frame.time.delta);
     }
 

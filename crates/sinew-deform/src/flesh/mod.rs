@@ -13,6 +13,7 @@ mod hinges;
 mod inertia;
 mod interior;
 mod limb_radius;
+mod muscles;
 mod named_bones;
 mod node_skin;
 mod options;

@@ -15,6 +15,8 @@ settings! {
         /// Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as one
         /// solid, and the mesh is left as the skin has it.
         bone_meshes: Vec<String> = Vec::new();
+        /// How stiff muscles are, in stiffnesses of the flesh around them, where `[muscles]` has a set.
+        muscle_stiffness: f64 = 2.0, within(1.0, 100.0);
         /// How it swings.
         shake: FleshShakeOptions = FleshShakeOptions::default();
         /// The bones of single joints.

@@ -17,12 +17,15 @@ use super::{
 use crate::{Error, Result};
 use sinew_field::{DistanceField, MeshDistance, Operator, OperatorTables};
 use sinew_rig::{Character, Skeleton};
-use sinew_rig::{Deformer, Frame, Surface};
+use sinew_rig::{Deformer, Frame, MuscleFibres, Surface};
 use std::fmt;
 use std::sync::Arc;
 
 /// The largest radius of a muscle, in depths of its axis under the skin.
 const MAX_RADIUS: f64 = 2.5;
+/// The stretches between which the fibres of a muscle draw themselves together: there alone they have force (F. E. Zajac,
+/// *Muscle and tendon*, 1989).
+const STRETCHES: [f64; 2] = [0.5, 1.5];
 /// How many muscles a warning names.
 const MAX_NAMES: usize = 8;
 
@@ -39,6 +42,9 @@ pub struct MuscleDeformer {
     radii: Vec<f64>,
     tables: Arc<OperatorTables>,
     coupling: Coupling,
+    /// The radius of each belly at rest.
+    bellies: Vec<f64>,
+    fibres: Vec<MuscleFibres>,
     warnings: Vec<String>,
 }
 
@@ -98,6 +104,7 @@ impl MuscleDeformer {
         tables.prepare(Operator::Detail);
         let pieces = Pieces { dynamics: &dynamics, radii: &radii, tables: &tables };
         let coupling = Coupling::new(body.clone(), skeleton, &musculature, &pieces, on_skin);
+        let bellies: Vec<f64> = dynamics.muscles().map(MuscleField::belly_radius).collect();
         let mut warnings = warnings(&fitted.left_out, &fitted.without_room, &coupling);
         warnings.extend(stance_warning(&options.set, skeleton));
         Ok(Self {
@@ -106,6 +113,8 @@ impl MuscleDeformer {
             gain: options.auto,
             keys: keys(options, &musculature)?,
             controls,
+            fibres: vec![MuscleFibres::RELAXED; bellies.len()],
+            bellies,
             coupling,
             radii,
             tables,
@@ -116,11 +125,16 @@ impl MuscleDeformer {
         })
     }
 
+    /// Whether muscles at rest are the same with other options.
+    pub(crate) fn is_fitted_by(&self, options: &MuscleOptions) -> bool {
+        fitted_by(options) == fitted_by(&self.options)
+    }
+
     /// Applies other options for the same character. Options without effect on muscles at rest (the amount and the
     /// activation) change at once. For the others, muscles are fitted again, in the same room if the same meshes are
     /// left out or bones. After an error the former muscles stay.
     pub fn update(&mut self, character: &Character, muscles: &MuscleOptions) -> Result<()> {
-        if fitted_by(muscles) == fitted_by(&self.options) {
+        if self.is_fitted_by(muscles) {
             return self.retune(muscles);
         }
         let has_same_room = muscles.leave_out == self.options.leave_out && muscles.bones == self.options.bones;
@@ -181,13 +195,30 @@ impl fmt::Debug for MuscleDeformer {
 impl Deformer for MuscleDeformer {
     /// Moves the muscles, and not the skin over them.
     fn advance_dynamics(&mut self, frame: &Frame<'_>) {
-        let Self { dynamics, auto, gain, keys, controls, .. } = self;
+        let Self { dynamics, auto, gain, keys, controls, bellies, fibres, options, .. } = self;
         let activations = auto.advance(frame.world, frame.time.delta, *gain);
         for ((control, keys), &activation) in controls.iter_mut().zip(&*keys).zip(activations) {
             *control = MuscleControl { activation, ..MuscleControl::default() };
             keys.apply(frame.time.seconds, control);
         }
         dynamics.advance(frame.world, frame.time.delta, controls);
+        for (((fibres, muscle), rest), control) in fibres.iter_mut().zip(dynamics.muscles()).zip(bellies).zip(controls)
+        {
+            let stretch = (*rest / muscle.belly_radius()).powi(2).clamp(STRETCHES[0], STRETCHES[1]);
+            let activation = options.amount * control.activation.clamp(0.0, 1.0);
+            *fibres = MuscleFibres { stretch, activation };
+        }
+    }
+
+    fn prepare(&mut self, frame: &Frame<'_>, on_phase_end: &mut dyn FnMut(&'static str)) {
+        self.advance_dynamics(frame);
+        on_phase_end("muscles_dynamics");
+    }
+
+    /// A belly keeps its volume, so that its fibres shorten as its section grows: with its radius r, r₀ at rest, to `(r₀ / r)²`.
+    /// That is the muscle's length as a share of that at rest, over the growth of its profile with its activation.
+    fn fibres(&self) -> Option<&[MuscleFibres]> {
+        Some(&self.fibres)
     }
 
     fn deform_in_phases(
@@ -196,8 +227,6 @@ impl Deformer for MuscleDeformer {
         surface: &mut Surface,
         on_phase_end: &mut dyn FnMut(&'static str),
     ) {
-        self.advance_dynamics(frame);
-        on_phase_end("muscles_dynamics");
         let Self { dynamics, radii, tables, coupling, .. } = self;
         coupling.deform(&Pieces { dynamics, radii, tables }, frame.world, frame.time.delta, surface);
         on_phase_end("muscles_skin");

@@ -139,6 +139,11 @@ impl MuscleField {
         self.largest_radius
     }
 
+    /// `max w Φ`: the radius of a circular section of the same area where the muscle is thickest.
+    pub fn belly_radius(&self) -> f64 {
+        self.largest_radius / self.squares[1].sqrt()
+    }
+
     /// π w² l, which on a straight axis is the volume.
     pub fn nominal_volume(&self) -> f64 {
         PI * self.width * self.width * self.axis.length()
@@ -158,7 +163,7 @@ impl MuscleField {
 
     /// Whether a point may be within a distance of its surface, by a quick test.
     #[inline]
-    pub(super) fn reaches(&self, place: DVec3, distance: f64) -> bool {
+    pub(crate) fn reaches(&self, place: DVec3, distance: f64) -> bool {
         let beyond = DVec3::splat((distance - self.largest_radius).max(0.0));
         let Box3 { min, max } = self.bounds;
         (place - min + beyond).min_element() >= 0.0 && (max - place + beyond).min_element() >= 0.0

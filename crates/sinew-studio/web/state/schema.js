@@ -37,6 +37,7 @@ export const schema = {
     bones: { kind: "choice", choices: [{ name: "reference", about: "Those of the simulations that flesh is compared with: thin shafts, and a small ball in each joint." }, { name: "anatomical", about: "Wide condyles, the tip of the elbow, the head of the shin and the kneecap, each just under the skin." }], default: "reference", about: "Which bones the flesh hangs on." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as the skin has them." },
     bone_meshes: { kind: "list", default: [], about: "Names of closed meshes that are bones, in place of those of the preset: the flesh in each follows its joint as one solid, and the mesh is left as the skin has it." },
+    muscle_stiffness: { kind: "number", min: 1, max: 100, unit: "", default: 2, about: "How stiff muscles are, in stiffnesses of the flesh around them, where `[muscles]` has a set." },
     shake: { kind: "table", table: "FleshShakeRecipe", about: "How it swings." },
     joints: { kind: "named", table: "JointFleshRecipe", about: "The bones of single joints." },
   },

@@ -129,6 +129,8 @@ export interface FleshRecipe {
    * one solid, and the mesh is left as the skin has it.
    */
   bone_meshes: string[];
+  /** How stiff muscles are, in stiffnesses of the flesh around them, where `[muscles]` has a set. From 1 to 100. */
+  muscle_stiffness: number;
   /** How it swings. */
   shake: FleshShakeRecipe;
   /** The bones of single joints. */

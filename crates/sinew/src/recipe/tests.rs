@@ -151,12 +151,13 @@ fn flesh() -> impl Strategy<Value = FleshOptions> {
     let names = || vec(any::<String>(), 0..3);
     let shake =
         (0.0..=100.0f64, 0.01..=10.0f64).prop_map(|(frequency, damping)| FleshShakeOptions { frequency, damping });
-    (fineness, bones, names(), names(), shake, btree_map(any::<String>(), joint, 0..4)).prop_map(
-        |(fineness, bones, leave_out, bone_meshes, shake, joints)| FleshOptions {
+    (fineness, bones, names(), names(), 1.0..=100.0f64, shake, btree_map(any::<String>(), joint, 0..4)).prop_map(
+        |(fineness, bones, leave_out, bone_meshes, muscle_stiffness, shake, joints)| FleshOptions {
             fineness,
             bones,
             leave_out,
             bone_meshes,
+            muscle_stiffness,
             shake,
             joints,
         },

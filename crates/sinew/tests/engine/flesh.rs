@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::flesh::{FleshBones, FleshDeformer, FleshOptions, FleshReport};
 use sinew::deform::implicit::ImplicitDeformer;
+use sinew::deform::muscle::MuscleDeformer;
 use sinew::geometry::volume::closed_volume;
 use sinew::geometry::{Face, Mesh, MorphTarget, SelfIntersections, Topology};
 use sinew::recipe::{BonePreset, Fineness, JointFleshOptions, Recipe, VolumeMethod};
@@ -392,4 +393,50 @@ fn meshes_that_are_poor_bones_get_a_warning() {
     assert!(warnings.contains("\"Femur\" has 75 % of its skin weight on root"), "{warnings}");
     assert!(warnings.contains("\"Tibia\" holds no flesh"), "{warnings}");
     assert!(warnings.contains("it follows the skin at bend"), "{warnings}");
+}
+
+/// The mannequin with muscles in its flesh, and its elbow curl after some seconds.
+fn curl(seconds: f64) -> (Character, Recipe, Pose) {
+    let figure = sinew::demo::character();
+    let mut recipe = recipe();
+    recipe.muscles.set = "humanoid".into();
+    let mut pose = Pose::default();
+    let clip = figure.clips.iter().find(|clip| clip.name == "elbow curl").unwrap();
+    clip.sample(seconds, &figure.base_pose, &mut pose);
+    (figure, recipe, pose)
+}
+
+/// Muscles of a set act in the flesh: nothing at rest, and more in a bent elbow, also where they do not move the skin over it.
+#[test]
+fn muscles_of_a_set_act_in_the_flesh() {
+    let (figure, with_muscles, pose) = curl(1.0);
+    let mut stack = Stack::new(&figure, &with_muscles).unwrap();
+    let skin = &figure.parts[0].mesh.positions;
+    let (rest, report) = alone(&mut stack, &figure.rest_pose());
+    let height = skin.iter().map(|p| p.y).fold(0.0, f32::max);
+    assert!(worst(&rest[..skin.len()], skin) < 1e-4 * height && report.iterations < 20, "{report:?}");
+    let (bent, report) = alone(&mut stack, &pose);
+    assert!((report.volume - 1.0).abs() < 0.02 && report.smallest_volume > 0.0, "{report:?}");
+    stack.update(&figure, &recipe()).unwrap();
+    assert!(stack.get::<MuscleDeformer>().is_none());
+    let (plain, _) = alone(&mut stack, &pose);
+    let bulge = worst(&bent, &plain);
+    assert!(bulge > 0.002 * height, "{bulge} of {height}");
+    // An amount of nothing leaves muscles that are stiff, and neither shorten nor move the skin.
+    let mut idle = with_muscles.clone();
+    idle.muscles.amount = 0.0;
+    stack.update(&figure, &idle).unwrap();
+    let (passive, _) = alone(&mut stack, &pose);
+    let stiffer = worst(&passive, &plain);
+    assert!(stiffer > 0.0 && worst(&passive, &bent) > 0.002 * height, "{stiffer}, {}", worst(&passive, &bent));
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_muscles_in_flesh() {
+    let (figure, recipe, pose) = curl(1.0);
+    let with_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| alone(&mut Stack::new(&figure, &recipe).unwrap(), &pose).0)
+    };
+    assert_eq!(with_threads(1), with_threads(3));
 }
