@@ -13,19 +13,6 @@ pub enum Error {
     /// A character without a skeleton that carries its skin.
     #[error("flesh hangs on bones, and no joint carries any of the skin; bind the meshes first (sinew bind)")]
     NoBones,
-    /// Joints that carry too little to be limbs.
-    #[error(
-        "flesh needs {needed} points of the skin at a joint to make a limb of it, and joint \"{joint}\", which has most, has \
-         {points}; subdivide the mesh"
-    )]
-    FewPoints {
-        /// The joint with the most points.
-        joint: String,
-        /// Its points.
-        points: usize,
-        /// The fewest that make a limb.
-        needed: usize,
-    },
     /// A skin without an inside.
     #[error("there is no inside to fill with flesh in {meshes}: {why}; close the surface, or give it a thickness")]
     NoInside {

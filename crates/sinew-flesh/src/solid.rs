@@ -225,12 +225,6 @@ impl Solid {
         search.find(body, &self.present.nodes, skin, faces, &mut self.contacts);
     }
 
-    /// Forgets the contacts, and what held nodes back.
-    pub fn let_go(&mut self) {
-        self.contacts.clear();
-        self.springs.clear();
-    }
-
     /// The mean deformation gradient around each node.
     pub fn node_gradients(&mut self, gradients: &mut Vec<DMat3>) {
         self.tissue.deform(&self.present.nodes);

@@ -1,7 +1,7 @@
 //! Flesh beside the simulated flesh of the test data.
 
 use glam::{DQuat, DVec3, Vec3};
-use sinew::deform::flesh::{FleshBones, FleshOptions};
+use sinew::deform::flesh::{FleshBones, FleshDeformer, FleshOptions};
 use sinew::geometry::{ClosestSurface, Face, SelfIntersections, Topology, Winding};
 use sinew::recipe::{BonePreset, Fineness, Recipe};
 use sinew::rig::rest_surface::world_surfaces;
@@ -101,6 +101,42 @@ fn flesh_is_where_simulated_flesh_is() {
     assert_eq!(distances.len(), 7);
     let mean = distances.iter().sum::<f64>() / 7.0;
     assert!(mean <= 0.025 && crossings == 0, "{mean}, {crossings} crossings: {distances:.3?}");
+}
+
+/// The paws of the fox, of four points each, turn with their joints as its skin does, and no tetrahedron is turned over.
+#[test]
+fn paws_follow_their_joints() {
+    let Some(data) = shared_data::folder() else { return };
+    let fox = sinew_io::load(&data.join("gltf/Fox.glb")).unwrap().character;
+    let run = fox.clips.iter().find(|clip| clip.name == "Run").unwrap();
+    let mut pose = fox.rest_pose();
+    run.sample(0.3, &fox.rest_pose(), &mut pose);
+    let [plain, flesh] = [Fineness::Off, Fineness::Interactive].map(|fineness| {
+        let mut recipe = Recipe::default();
+        recipe.flesh.fineness = fineness;
+        let (mut stack, mut surface) = (Stack::new(&fox, &recipe).unwrap(), Surface::default());
+        stack.deform(&pose, Time::alone(0.0), &mut surface);
+        if let Some(report) = stack.get::<FleshDeformer>().map(FleshDeformer::report) {
+            assert!(report.smallest_volume > 0.0, "{}", report.smallest_volume);
+        }
+        surface
+    });
+    let binding = &fox.parts[0].binding;
+    let paws: Vec<usize> = ["b_LeftHand_011", "b_RightHand_08"]
+        .map(|name| fox.skeleton.find(name).unwrap())
+        .into_iter()
+        .flat_map(|joint| {
+            let is_its = move |v: &usize| {
+                let row = binding.weights.row(*v);
+                row.iter().any(|w| binding.joints[w.joint as usize] == joint && w.weight > 0.9)
+            };
+            (0..plain.positions.len()).filter(is_its)
+        })
+        .collect();
+    let away = |&v: &usize| plain.positions[v].distance(flesh.positions[v]);
+    let farthest = paws.iter().map(away).fold(0.0, f32::max);
+    // Without bones in them paws stay stretched.
+    assert!(paws.len() > 20 && farthest < 2.0, "{} vertices, {farthest}", paws.len());
 }
 
 /// The bones of both presets lie inside the skin of MakeHuman's figure at elbows and knees.

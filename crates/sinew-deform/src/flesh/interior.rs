@@ -5,11 +5,14 @@ use super::named_bones::named_bones;
 use super::options::FleshOptions;
 use super::presets::bones;
 use super::shells::face_outwards;
-use crate::welded::{FEWEST, Limb, Limbs, WeldedSurface};
+use crate::welded::{Limb, Limbs, WeldedSurface};
 use crate::{Error, Result};
 use glam::{DVec3, Vec3};
 use sinew_geometry::Winding;
 use sinew_rig::{Character, JointKind, Skeleton};
+
+/// The fewest points that a joint must carry most of to have a bone. The paws of a fox have four.
+const FEWEST: usize = 1;
 
 pub(super) struct Interior {
     pub welded: WeldedSurface,
@@ -37,9 +40,9 @@ impl Interior {
         let places: Vec<Vec3> = welded.rest.iter().map(|p| p.as_vec3()).collect();
         let (winding, of_shells) = face_outwards(character, &mut welded, &places)?;
         warnings.extend(of_shells);
-        let limbs = Limbs::new(&welded, skeleton);
+        let limbs = Limbs::new(&welded, skeleton, FEWEST);
         if limbs.all.is_empty() {
-            return Err(few_points(&welded, skeleton));
+            return Err(Error::NoBones);
         }
         warnings.extend(length_warning(&limbs, skeleton));
         let LimbRadii { radii, too_thin } = limb_radii(&limbs, &welded.rest, &winding);
@@ -75,14 +78,6 @@ fn is_on_joints(welded: &WeldedSurface, skeleton: &Skeleton) -> bool {
     let above = |joint: u32| std::iter::successors(Some(joint as usize), |&joint| joints[joint].parent);
     let is_joint = |joint: usize| joints[joint].kind == JointKind::Joint;
     welded.influences.values().iter().any(|&(joint, _)| above(joint).any(is_joint))
-}
-
-/// The refusal of a skin with too few points for a limb.
-fn few_points(welded: &WeldedSurface, skeleton: &Skeleton) -> Error {
-    let mut counts = vec![0; skeleton.len()];
-    welded.influences.iter().for_each(|row| counts[row[0].0 as usize] += 1);
-    let (joint, &points) = counts.iter().enumerate().rev().max_by_key(|(_, count)| **count).unwrap_or((0, &0));
-    Error::FewPoints { joint: names([joint], skeleton), points, needed: FEWEST }
 }
 
 /// The warning about joints whose bones all end where they begin.

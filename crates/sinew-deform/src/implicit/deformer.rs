@@ -18,8 +18,7 @@ use super::trial::{reject_hinges, try_hinge};
 use crate::Result;
 use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
-use crate::welded::Limbs;
-use crate::welded::{NormalRotations, WeldedSurface};
+use crate::welded::{FEWEST, Limbs, NormalRotations, WeldedSurface};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::Rows;
@@ -103,7 +102,7 @@ impl ImplicitDeformer {
         let skeleton = &character.skeleton;
         let body = WeldedSurface::new(character, &implicit.leave_out);
         body.check_surface()?;
-        let mut limbs = Limbs::new(&body, skeleton);
+        let mut limbs = Limbs::new(&body, skeleton, FEWEST);
         let count = limbs.all.len();
         let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
         let points = limbs.points();

@@ -48,13 +48,14 @@ pub(crate) struct Limbs {
 }
 
 impl Limbs {
-    pub fn new(body: &WeldedSurface, skeleton: &Skeleton) -> Self {
+    /// The limbs of the joints that carry most of `fewest` points or more; other points are of the joint above.
+    pub fn new(body: &WeldedSurface, skeleton: &Skeleton, fewest: usize) -> Self {
         let joints = skeleton.joints();
         let main: Vec<usize> = (0..body.len()).map(|i| body.influences.row(i as u32)[0].0 as usize).collect();
         let mut counts = vec![0; joints.len()];
         main.iter().for_each(|&joint| counts[joint] += 1);
         for joint in (0..joints.len()).rev() {
-            if (1..FEWEST).contains(&counts[joint])
+            if (1..fewest).contains(&counts[joint])
                 && let Some(parent) = joints[joint].parent
             {
                 counts[parent] += std::mem::take(&mut counts[joint]);
@@ -66,7 +67,7 @@ impl Limbs {
         for joint in 0..joints.len() {
             let above = joints[joint].parent.and_then(|parent| of_joint[parent]);
             of_joint[joint] = above;
-            if counts[joint] >= FEWEST {
+            if counts[joint] >= fewest {
                 of_joint[joint] = Some(all.len() as u32);
                 let head = world[joint].translation;
                 all.push(Limb { joint, parent: above.map(|limb| limb as usize), head, tails: Vec::new() });

@@ -1,6 +1,7 @@
 //! A character's surface with its seams welded, and the limbs that it consists of.
 
 mod limbs;
+mod refine;
 mod surface;
 
 pub(crate) use limbs::{FEWEST, Limb, Limbs};

@@ -18,15 +18,15 @@ pub(crate) struct WeldedSurface {
     pub normals: Vec<DVec3>,
     pub faces: Vec<Face>,
     /// The faces around each point.
-    faces_at: Rows<u32>,
+    pub(super) faces_at: Rows<u32>,
     /// Joints with weights that sum to one, the largest first.
     pub influences: Rows<(u32, f64)>,
     /// Points next to each, with shares that sum to one.
     pub neighbours: Rows<(u32, f64)>,
     /// Whether morph targets move a point by themselves.
     pub is_morphed: Vec<bool>,
-    /// The vertices of the character's surface that are one point.
-    copies: Rows<u32>,
+    /// The vertices of the character's surface that are one point; none for a point inside a face.
+    pub(super) copies: Rows<u32>,
 }
 
 /// The results of [`WeldedSurface::write`] for each point: whether it moved, and the rotation of its normal.
@@ -168,7 +168,7 @@ impl WeldedSurface {
     }
 }
 
-fn normals(rest: &[DVec3], faces: &[Face]) -> Vec<DVec3> {
+pub(super) fn normals(rest: &[DVec3], faces: &[Face]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; rest.len()];
     for triangle in faces.iter().flat_map(Face::triangles) {
         let [a, b, c] = triangle.map(|v| rest[v as usize]);
@@ -177,7 +177,7 @@ fn normals(rest: &[DVec3], faces: &[Face]) -> Vec<DVec3> {
     normals.into_iter().map(DVec3::normalize_or_zero).collect()
 }
 
-fn neighbours(rest: &[DVec3], faces: &[Face]) -> Rows<(u32, f64)> {
+pub(super) fn neighbours(rest: &[DVec3], faces: &[Face]) -> Rows<(u32, f64)> {
     let laplacian = SurfaceLaplacian::new(rest, faces);
     let ends: Vec<(u32, u32, f64)> = laplacian
         .edges()

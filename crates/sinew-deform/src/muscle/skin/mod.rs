@@ -10,7 +10,7 @@ mod near;
 
 use super::{Dynamics, FatField, MuscleField, Musculature};
 use crate::contact::OffsetGuard;
-use crate::welded::{Limbs, NormalRotations, WeldedSurface};
+use crate::welded::{FEWEST, Limbs, NormalRotations, WeldedSurface};
 use cover::Cover;
 use crease::Creases;
 use glam::{DAffine3, DVec3, Vec3};
@@ -126,7 +126,7 @@ impl Coupling {
         pieces: &Pieces<'_>,
         options: CouplingOptions,
     ) -> Self {
-        let limbs = Limbs::new(&body, skeleton);
+        let limbs = Limbs::new(&body, skeleton, FEWEST);
         let near = near::near(&body, skeleton, musculature, pieces);
         let cover = |i: usize| {
             let limb = &limbs.all[limbs.of_point[i]? as usize];
