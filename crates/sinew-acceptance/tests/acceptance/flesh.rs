@@ -103,7 +103,7 @@ fn flesh_is_where_simulated_flesh_is() {
     assert!(mean <= 0.025 && crossings == 0, "{mean}, {crossings} crossings: {distances:.3?}");
 }
 
-/// The paws of the fox, of four points each, turn with their joints as its skin does, and no tetrahedron is turned over.
+/// The front paws of the fox, of eleven points each, turn with their joints as its skin does, and no tetrahedron is turned over.
 #[test]
 fn paws_follow_their_joints() {
     let Some(data) = shared_data::folder() else { return };

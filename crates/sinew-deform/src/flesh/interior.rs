@@ -11,7 +11,8 @@ use glam::{DVec3, Vec3};
 use sinew_geometry::Winding;
 use sinew_rig::{Character, JointKind, Skeleton};
 
-/// The fewest points that a joint must carry most of to have a bone. The paws of a fox have four.
+/// The fewest points that a joint must carry most of to have a bone. The front paws of a fox have eleven, its hind feet four
+/// and seven.
 const FEWEST: usize = 1;
 
 pub(super) struct Interior {

@@ -32,9 +32,9 @@ impl WeldedSurface {
             self.influences = Rows::new(influences.into_iter());
             let copies = self.copies.iter().map(<[_]>::to_vec).chain(halved.iter().map(|_| Vec::new()));
             self.copies = Rows::new(copies.collect::<Vec<_>>().into_iter());
-            let morphed = |end: u32| self.is_morphed.get(end as usize).copied().unwrap_or(false);
-            let are_morphed: Vec<bool> = halved.iter().map(|edge| edge.iter().any(|&end| morphed(end))).collect();
-            self.is_morphed.extend(are_morphed);
+            for &[a, b] in &halved {
+                self.is_morphed.push(self.is_morphed[a as usize] || self.is_morphed[b as usize]);
+            }
         }
         halved
     }
@@ -100,7 +100,7 @@ fn mean(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
 mod tests {
     use super::*;
 
-    /// The area and the volume stay, edges are short, and every edge of a closed surface still has two faces.
+    /// The volume stays, edges are short, and every edge of a closed surface still has two faces.
     #[test]
     fn a_surface_keeps_its_shape() {
         let figure = sinew_demo::character();
