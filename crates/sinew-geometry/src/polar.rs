@@ -8,8 +8,9 @@ use glam::{DMat3, DQuat, DVec3};
 /// in `S`, since `R` must be a rotation. Directions that `M` collapses leave `R` open; it is completed
 /// to a rotation.
 pub fn polar(m: DMat3) -> (DQuat, DMat3) {
-    let (squares, axes) = symmetric_eigen(m.transpose() * m);
-    let stretch = squares.map(|s| s.max(0.0).sqrt());
+    let axes = eigenvectors(m.transpose() * m);
+    // The roots of the eigenvalues, without what squaring loses of small ones.
+    let stretch: [f64; 3] = std::array::from_fn(|k| (m * axes.col(k)).length());
     let largest = stretch.into_iter().fold(0.0, f64::max);
     let images: [Option<DVec3>; 3] =
         std::array::from_fn(|k| (stretch[k] > COLLAPSED * largest).then(|| m * axes.col(k) / stretch[k]));
@@ -25,9 +26,9 @@ pub fn polar(m: DMat3) -> (DQuat, DMat3) {
     (rotation, axes * diagonal * axes.transpose())
 }
 
-/// Stretches below this part of the largest are taken as zero: they are square roots of eigenvalues that
-/// are good to 1e-16, so a collapsed direction shows up as 1e-8.
-const COLLAPSED: f64 = 1e-7;
+/// Stretches below this part of the largest are taken as zero. An axis is good to 1e-16 of the others, so that the image of
+/// one that collapses less still has eight digits.
+const COLLAPSED: f64 = 1e-8;
 
 /// Fills missing columns of an orthonormal basis so that its determinant has the given sign.
 fn complete(columns: [Option<DVec3>; 3], sign: f64) -> DMat3 {
@@ -54,8 +55,8 @@ fn complete(columns: [Option<DVec3>; 3], sign: f64) -> DMat3 {
     DMat3::from_cols(x, y, z)
 }
 
-/// Eigenvalues and orthonormal eigenvectors (as columns) of a symmetric matrix by Jacobi rotations.
-fn symmetric_eigen(mut a: DMat3) -> ([f64; 3], DMat3) {
+/// Orthonormal eigenvectors (as columns) of a symmetric matrix by Jacobi rotations.
+fn eigenvectors(mut a: DMat3) -> DMat3 {
     let mut axes = DMat3::IDENTITY;
     for _ in 0..16 {
         let off = [(0, 1), (0, 2), (1, 2)].map(|(p, q)| (p, q, a.col(q)[p]));
@@ -81,7 +82,7 @@ fn symmetric_eigen(mut a: DMat3) -> ([f64; 3], DMat3) {
             axes *= rotation;
         }
     }
-    ([a.col(0)[0], a.col(1)[1], a.col(2)[2]], axes)
+    axes
 }
 
 #[cfg(test)]
@@ -102,6 +103,14 @@ mod tests {
         #[test]
         fn any_matrix_is_rotation_times_stretch(m in prop::array::uniform9(-3.0..3.0f64)) {
             check(DMat3::from_cols_array(&m))?;
+        }
+
+        #[test]
+        fn so_is_one_that_nearly_collapses(
+            m in prop::array::uniform9(-3.0..3.0f64), logarithms in prop::array::uniform3(-9.0..0.0f64)
+        ) {
+            let m = DMat3::from_cols_array(&m);
+            check(m * DMat3::from_diagonal(DVec3::from(logarithms.map(|l| 10f64.powf(l)))) * m.transpose())?;
         }
 
         #[test]
