@@ -15,12 +15,12 @@ use glam::{DMat3, DVec3};
 const LOCAL_SHARE: f64 = 0.1;
 
 /// The share J₀ of its volume below which a tetrahedron counts as crushed.
-const CRUSHED: f64 = 0.3;
+pub(crate) const CRUSHED: f64 = 0.3;
 
 /// The factor c. The tube of radius 1 in cells of a third, folded to 120° against the plane of its bend in steps of 5°,
 /// has a smallest J of −1.20 / 0.02 / 0.22 / 0.26 for 0 / 2 / 10 / 20, with 947 / 657 / 819 / 921 iterations, and its
 /// skin is .030 / .011 / .011 / .011 from simulated flesh.
-const CRUSH_STIFFNESS: f64 = 10.0;
+pub(crate) const CRUSH_STIFFNESS: f64 = 10.0;
 
 /// A tetrahedron at rest.
 #[derive(Debug, Clone, Copy)]

@@ -8,13 +8,14 @@
 //!
 //! Looked at are points of the skin as dense as tetrahedra can tell apart, and the middles of its long edges; those in one
 //! tetrahedron together, since most of them have nothing near that could face or hold them. Those that move with one
-//! *part*, such as the flesh of a joint, are looked for in tetrahedra of other parts only. Of two parts that differ in thickness the points of the thinner one are pushed out of the thicker one, and not
-//! the other way: a point of a thigh in a thumb may be nearer to the thumb's far side.
+//! *part*, such as the flesh of a joint, meet other parts only: lips and fingers that one joint moves stay as they are.
+//! Of two parts that differ in thickness the points of the thinner one are pushed out of the thicker one, and not the
+//! other way: a point of a thigh in a thumb may be nearer to the thumb's far side.
 
 use crate::{Body, FleshPoint};
 use glam::{DVec3, Vec3};
 use sinew_geometry::parallel::*;
-use sinew_geometry::{ClosestSurface, Face, Hit, NormalCones, Rows, TetrahedronTree, closest};
+use sinew_geometry::{ClosestSurface, Face, Hit, NormalCones, Rows, TetrahedronTree};
 use std::f64::consts::FRAC_PI_2;
 
 /// Contacts are prepared up to so many gaps away, since the flesh moves between two searches.
@@ -118,34 +119,18 @@ pub struct ContactSearch {
     rest: ClosestSurface,
     present: ClosestSurface,
     cones: NormalCones,
-    /// The triangles of the skin at rest, and those near each tetrahedron: with a corner in one that it touches.
-    triangles: Vec<RestTriangle>,
-    near: Rows<u32>,
+    /// The triangles of the skin, and those around each of its points.
+    triangles: Vec<[u32; 3]>,
+    around: Rows<u32>,
     rest_normals: Vec<DVec3>,
     gaps: Vec<f64>,
     rest_points: Vec<DVec3>,
+    /// By triangle and by point.
+    areas: Vec<DVec3>,
     normals: Vec<DVec3>,
     /// Where each probe is with its normal, and what it meets there.
     places: Vec<(DVec3, DVec3)>,
     found: Vec<Option<Meeting>>,
-}
-
-/// A triangle of the skin at rest, and a ball around it.
-#[derive(Debug, Clone, Copy)]
-struct RestTriangle {
-    vertices: [u32; 3],
-    corners: [DVec3; 3],
-    middle: DVec3,
-    radius: f64,
-}
-
-impl RestTriangle {
-    fn new(vertices: [u32; 3], points: &[DVec3]) -> Self {
-        let corners = vertices.map(|v| points[v as usize]);
-        let middle = corners.iter().sum::<DVec3>() / 3.0;
-        let radius = corners.iter().map(|corner| corner.distance(middle)).fold(0.0, f64::max);
-        Self { vertices, corners, middle, radius }
-    }
 }
 
 /// A point of the skin at rest.
@@ -216,15 +201,20 @@ impl ContactSkin<'_> {
     fn probes(&self, body: &Body, rest: &ClosestSurface) -> Vec<Probe> {
         let length = |&[a, b]: &[u32; 2]| self.points[a as usize].distance(self.points[b as usize]);
         let mut edges = edges_of(self.faces);
-        let (kept, stiffness) = self.spread(body, &edges, rest);
+        let (kept, mut stiffness) = self.spread(body, &edges, rest);
         let points = kept.into_iter().map(|v| [v, v]);
         let is_long = |edge: &[u32; 2]| length(edge) > LONG_EDGE * cell(body, edge[0]).min(cell(body, edge[1]));
         edges.extend(edges_of(self.seen_faces));
         edges.sort_unstable();
         edges.dedup();
-        let all: Vec<[u32; 2]> = points.chain(edges.iter().filter(|edge| is_long(edge)).copied()).collect();
+        edges.retain(is_long);
+        // What a point stands for is divided among it and the middles of its edges, each of which two points divide.
+        let mut middles = vec![0.0; self.points.len()];
+        edges.iter().flatten().for_each(|&v| middles[v as usize] += 1.0);
+        stiffness.iter_mut().zip(&middles).for_each(|(stiffness, middles)| *stiffness *= 2.0 / (middles + 2.0));
+        let all: Vec<[u32; 2]> = points.chain(edges.iter().copied()).collect();
         let mut probes: Vec<Probe> = all.par_iter().map(|&ends| self.probe(ends, &stiffness, body, rest)).collect();
-        probes.sort_by_key(|probe| probe.home);
+        probes.sort_by_key(|probe| (probe.home, probe.part));
         probes
     }
 
@@ -233,7 +223,7 @@ impl ContactSkin<'_> {
     fn spread(&self, body: &Body, edges: &[[u32; 2]], rest: &ClosestSurface) -> (Vec<u32>, Vec<f64>) {
         let count = self.points.len();
         let point = |v: usize| (self.points[v], self.normals[v]);
-        let is_faced = |v: usize| self.faced_from(point(v), BAND * self.gaps[v], rest).is_finite();
+        let is_faced = |v: usize| self.faced_from(point(v), self.parts[v], BAND * self.gaps[v], rest).is_finite();
         let faced: Vec<bool> = (0..count).into_par_iter().map(is_faced).collect();
         let mut neighbors = vec![Vec::new(); count];
         for &[a, b] in edges {
@@ -266,11 +256,18 @@ impl ContactSkin<'_> {
         (kept, stiffness)
     }
 
-    /// The distance of skin that faces a point at rest; infinite where none does within another.
-    fn faced_from(&self, (place, normal): (DVec3, DVec3), within: f64, rest: &ClosestSurface) -> f64 {
+    /// The distance of skin of other parts that faces a point at rest; infinite where none does within another.
+    fn faced_from(
+        &self,
+        (place, normal): (DVec3, DVec3),
+        part: Option<u32>,
+        within: f64,
+        rest: &ClosestSurface,
+    ) -> f64 {
+        let is_own = |hit: &Hit| part.is_some() && hit.vertices.iter().all(|&w| self.parts[w as usize] == part);
         let is_opposite = |hit: &Hit| {
             let is_ahead = normal.dot(hit.point - place) > OPPOSITE * hit.distance;
-            is_ahead && hit.interpolate(|w| self.normals[w]).dot(normal) < -OPPOSITE
+            is_ahead && hit.interpolate(|w| self.normals[w]).dot(normal) < -OPPOSITE && !is_own(hit)
         };
         rest.nearest_where(place, within, is_opposite).map_or(f64::INFINITY, |hit| hit.distance)
     }
@@ -282,10 +279,8 @@ impl ContactSkin<'_> {
         let normal = (self.normals[a] + self.normals[b]).normalize_or_zero();
         let gap = mean(self.gaps);
         let point = (place, normal);
-        // Lips, or two fingers of one part, meet, too: where something faces a point at rest.
-        let is_alone = |_: &u32| self.faced_from(point, BAND * gap, rest).is_infinite();
-        let part = self.parts[a].filter(|_| self.parts[a] == self.parts[b]).filter(is_alone);
-        let faced_from = self.faced_from(point, 2.0 * cell(body, ends[0]), rest);
+        let part = self.parts[a].filter(|_| self.parts[a] == self.parts[b]);
+        let faced_from = self.faced_from(point, part, 2.0 * cell(body, ends[0]), rest);
         let home = body.skin[a].tetrahedron;
         Probe { ends, home, place, normal, gap, stiffness: mean(stiffness), part, faced_from }
     }
@@ -297,12 +292,18 @@ impl ContactSearch {
         let places: Vec<Vec3> = skin.points.iter().map(|p| p.as_vec3()).collect();
         let rest = ClosestSurface::new(&places, skin.faces);
         let probes = skin.probes(body, &rest);
+        let triangles: Vec<[u32; 3]> = triangles(skin.faces).collect();
+        let mut around = vec![Vec::new(); skin.points.len()];
+        for (number, triangle) in (0..).zip(&triangles) {
+            triangle.iter().for_each(|&v| around[v as usize].push(number));
+        }
         Self {
-            near: triangles_near(body, skin.faces),
-            triangles: triangles(skin.faces).map(|vertices| RestTriangle::new(vertices, skin.points)).collect(),
+            around: Rows::new(around.into_iter()),
+            areas: vec![DVec3::ZERO; triangles.len()],
+            triangles,
             tree: TetrahedronTree::new(&body.lattice.nodes, body.lattice.tetrahedra.clone()),
             part_of: part_of.to_vec(),
-            cones: rest.cones(skin.normals, FRAC_PI_2),
+            cones: rest.cones(skin.normals, FRAC_PI_2).with_parts(&rest, skin.parts.to_vec()),
             present: rest.clone(),
             rest,
             rest_normals: skin.normals.to_vec(),
@@ -316,18 +317,21 @@ impl ContactSearch {
     }
 
     /// Finds the contacts of the present places of nodes and skin.
-    pub fn find(&mut self, body: &Body, nodes: &[DVec3], skin: &[DVec3], faces: &[Face], contacts: &mut Vec<Contact>) {
+    pub fn find(&mut self, body: &Body, nodes: &[DVec3], skin: &[DVec3], contacts: &mut Vec<Contact>) {
         self.tree.follow(nodes);
-        self.normals.fill(DVec3::ZERO);
-        for triangle in triangles(faces) {
+        let Self { triangles, around, areas, normals, .. } = self;
+        areas.par_iter_mut().zip(&*triangles).with_min_len(BLOCK).for_each(|(area, triangle)| {
             let [a, b, c] = triangle.map(|v| skin[v as usize]);
-            triangle.iter().for_each(|&v| self.normals[v as usize] += (b - a).cross(c - a));
-        }
-        self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
+            *area = (b - a).cross(c - a);
+        });
+        normals.par_iter_mut().enumerate().with_min_len(BLOCK).for_each(|(v, normal)| {
+            let sum: DVec3 = around.row(v as u32).iter().map(|&triangle| areas[triangle as usize]).sum();
+            *normal = sum.normalize_or_zero();
+        });
         self.present.follow(skin);
         self.cones.follow(&self.present, &self.normals);
         let Self { places, probes, normals, .. } = self;
-        places.par_iter_mut().zip(probes).for_each(|(place, probe)| {
+        places.par_iter_mut().zip(probes).with_min_len(BLOCK).for_each(|(place, probe)| {
             let [a, b] = probe.ends.map(|v| v as usize);
             *place = (0.5 * (skin[a] + skin[b]), (normals[a] + normals[b]).normalize_or_zero());
         });
@@ -335,7 +339,7 @@ impl ContactSearch {
         let blocks = self.probes.par_chunks(BLOCK).zip(self.places.par_chunks(BLOCK));
         found.par_chunks_mut(BLOCK).zip(blocks).for_each(|(found, (probes, places))| {
             let mut start = 0;
-            for group in probes.chunk_by(|a, b| a.home == b.home) {
+            for group in probes.chunk_by(|a, b| a.home == b.home && a.part == b.part) {
                 let own = start..start + group.len();
                 self.meet(body, group, &places[own.clone()], &mut found[own], skin);
                 start += group.len();
@@ -347,7 +351,8 @@ impl ContactSearch {
         self.found = found;
     }
 
-    /// What at most 64 probes of one tetrahedron meet: skin that faces them from near, else what they are deepest in.
+    /// What at most 64 probes of one tetrahedron and one part meet: skin that faces them from near, else what they are
+    /// deepest in.
     fn meet(
         &self,
         body: &Body,
@@ -360,7 +365,8 @@ impl ContactSearch {
         let here = places.iter().map(|&(here, _)| here);
         let directions = places.iter().map(|&(_, normal)| -normal);
         let widest = probes.iter().map(|probe| probe.gap).fold(0.0, f64::max);
-        if self.present.may_face(here.clone(), BAND * widest, (&self.cones, directions)) {
+        let part = probes[0].part;
+        if self.present.may_face(here.clone(), BAND * widest, (&self.cones, directions, part)) {
             for ((found, probe), &place) in found.iter_mut().zip(probes).zip(places) {
                 *found = self.face(probe, place, skin);
             }
@@ -400,7 +406,7 @@ impl ContactSearch {
             let was_behind = hit.interpolate(|w| self.rest_normals[w]).dot(apart) < 0.0;
             !(was_behind && apart.length() < 2.0 * BAND * probe.gap)
         };
-        let hit = self.present.nearest_facing(here, BAND * probe.gap, (&self.cones, -own_normal), faces)?;
+        let hit = self.present.nearest_facing(here, BAND * probe.gap, (&self.cones, -own_normal, probe.part), faces)?;
         let place = hit.interpolate(|w| self.rest_points[w]);
         let across = SkinPoint { vertices: hit.vertices, shares: hit.barycentric, place };
         let normal = across.interpolate(|w| self.normals[w]).normalize_or_zero();
@@ -420,7 +426,7 @@ impl ContactSearch {
         if is_own && moved < 0.5 * probe.faced_from {
             return None;
         }
-        let across = self.nearest(there.tetrahedron, place, 2.0 * edge)?;
+        let across = self.nearest(body, there.tetrahedron, place, 2.0 * edge)?;
         let rest_normal = across.interpolate(|w| self.rest_normals[w]);
         let faced = rest_normal.dot(probe.normal) < 0.0 && rest_normal.dot(probe.place - across.place) > 0.0;
         if is_own && !faced {
@@ -443,30 +449,17 @@ impl ContactSearch {
         Meeting { across, normal, depth, stiffness: share * probe.stiffness }
     }
 
-    /// The nearest point of the skin at rest, among that of a tetrahedron and the next ones.
-    fn nearest(&self, tetrahedron: u32, place: DVec3, within: f64) -> Option<SkinPoint> {
-        let near = self.near.row(tetrahedron);
-        if near.is_empty() {
-            return self.rest.nearest(place).map(|hit| SkinPoint {
-                vertices: hit.vertices,
-                shares: hit.barycentric,
-                place: hit.point,
-            });
-        }
-        let (mut best, mut found) = (within, None);
-        for &triangle in near {
-            let triangle = &self.triangles[triangle as usize];
-            if place.distance_squared(triangle.middle) > (best + triangle.radius).powi(2) {
-                continue;
-            }
-            let shares = closest(triangle.corners, place);
-            let point = triangle.corners.iter().zip(shares).map(|(corner, share)| share * *corner).sum();
-            let distance = place.distance(point);
-            if distance < best {
-                (best, found) = (distance, Some(SkinPoint { vertices: triangle.vertices, shares, place: point }));
-            }
-        }
-        found
+    /// The nearest point of the skin at rest, with a corner in a tetrahedron that this one touches; where none is near, the
+    /// nearest of all.
+    fn nearest(&self, body: &Body, tetrahedron: u32, place: DVec3, within: f64) -> Option<SkinPoint> {
+        let corners = |t: u32| body.lattice.tetrahedra[t as usize];
+        let here = corners(tetrahedron);
+        let is_near = |hit: &Hit| {
+            let mut homes = hit.vertices.iter().map(|&v| corners(body.skin[v as usize].tetrahedron));
+            homes.any(|home| home.iter().any(|node| here.contains(node)))
+        };
+        let hit = self.rest.nearest_where(place, within, is_near).or_else(|| self.rest.nearest(place))?;
+        Some(SkinPoint { vertices: hit.vertices, shares: hit.barycentric, place: hit.point })
     }
 }
 
@@ -487,25 +480,6 @@ fn edges_of(faces: &[Face]) -> Vec<[u32; 2]> {
 
 fn triangles(faces: &[Face]) -> impl Iterator<Item = [u32; 3]> {
     faces.iter().flat_map(Face::triangles)
-}
-
-/// The triangles of the skin near each tetrahedron.
-fn triangles_near(body: &Body, faces: &[Face]) -> Rows<u32> {
-    let lattice = &body.lattice;
-    let mut at_node = vec![Vec::new(); lattice.nodes.len()];
-    for (number, triangle) in (0u32..).zip(triangles(faces)) {
-        for vertex in triangle {
-            let corners = lattice.tetrahedra[body.skin[vertex as usize].tetrahedron as usize];
-            corners.iter().for_each(|&node| at_node[node as usize].push(number));
-        }
-    }
-    let near = |t: &[u32; 4]| {
-        let mut row: Vec<u32> = t.iter().flat_map(|&node| &at_node[node as usize]).copied().collect();
-        row.sort_unstable();
-        row.dedup();
-        row
-    };
-    Rows::new(lattice.tetrahedra.iter().map(near))
 }
 
 /// The contact of a probe with the point across.
@@ -568,7 +542,7 @@ mod tests {
         }
         let moved: Vec<DVec3> = body.skin.iter().map(|point| point.interpolate(&body.lattice, &nodes)).collect();
         let mut contacts = Vec::new();
-        ContactSearch::new(&body, &skin, &part_of).find(&body, &nodes, &moved, faces, &mut contacts);
+        ContactSearch::new(&body, &skin, &part_of).find(&body, &nodes, &moved, &mut contacts);
         (contacts, nodes)
     }
 

@@ -35,9 +35,21 @@ const CHUNK: usize = 512;
 /// average, and .019 with none.
 const CRUSH_SHARE: f64 = 0.4;
 
+/// The tetrahedra of a lattice at rest, with the volume of flesh in each.
+pub(crate) fn elements(lattice: &Lattice, volumes: &[f64]) -> Vec<Element> {
+    let element = |(tetrahedron, &volume): (&[u32; 4], &f64)| {
+        let edges = edges(tetrahedron, &lattice.nodes);
+        let whole = edges.determinant() / 6.0;
+        // As chunks keep it.
+        let volume = f64::from(volume as f32);
+        Element { nodes: *tetrahedron, inverse: edges.inverse(), volume, crushed: volume.max(CRUSH_SHARE * whole) }
+    };
+    lattice.tetrahedra.iter().zip(volumes).map(element).collect()
+}
+
 /// A lattice of elastic tetrahedra. Evaluation allocates nothing.
 #[derive(Debug, Clone)]
-pub struct Tissue {
+pub(crate) struct Tissue {
     chunks: Vec<Chunk>,
     /// The chunks that have a node, and its number there.
     slots: Rows<(u32, u32)>,
@@ -54,23 +66,18 @@ struct NodePressure {
 }
 
 impl Tissue {
-    /// The tissue of a lattice at rest, with the volume of flesh in each tetrahedron.
-    pub fn new(lattice: &Lattice, volumes: &[f64], material: Material) -> Self {
-        let (mut node_volumes, mut all) = (vec![0.0; lattice.nodes.len()], Vec::new());
-        for (t, &volume) in lattice.tetrahedra.iter().zip(volumes) {
-            let edges = edges(t, &lattice.nodes);
-            let (inverse, least) = (edges.inverse(), CRUSH_SHARE * edges.determinant() / 6.0);
-            // As chunks keep it.
-            let volume = f64::from(volume as f32);
-            t.iter().for_each(|&node| node_volumes[node as usize] += volume / 4.0);
-            all.push(Element { nodes: *t, inverse, volume, crushed: volume.max(least) });
+    /// The tissue of elements at rest on so many nodes.
+    pub(crate) fn new(elements: &[Element], nodes: usize, material: Material) -> Self {
+        let mut node_volumes = vec![0.0; nodes];
+        for element in elements {
+            element.nodes.iter().for_each(|&node| node_volumes[node as usize] += element.volume / 4.0);
         }
-        let chunks: Vec<Chunk> = all.chunks(CHUNK).map(Chunk::new).collect();
-        let mut slots = vec![Vec::new(); lattice.nodes.len()];
+        let chunks: Vec<Chunk> = elements.chunks(CHUNK).map(Chunk::new).collect();
+        let mut slots = vec![Vec::new(); nodes];
         for (index, chunk) in (0..).zip(&chunks) {
             (0..).zip(&chunk.nodes).for_each(|(slot, &node)| slots[node as usize].push((index, slot)));
         }
-        let pressures = vec![NodePressure::default(); lattice.nodes.len()];
+        let pressures = vec![NodePressure::default(); nodes];
         Self { chunks, slots: Rows::new(slots.into_iter()), node_volumes, pressures, material }
     }
 
@@ -122,12 +129,6 @@ impl Tissue {
         self.chunks.iter().for_each(|chunk| chunk.add_gradients(gradients));
         gradients.iter_mut().zip(&self.node_volumes).for_each(|(sum, volume)| *sum *= 0.25 / volume);
     }
-
-    /// What the quasi-Newton method multiplies the Laplacian by: a stiffness between that against shear and that
-    /// against compression, of which the latter sees few modes.
-    pub(crate) fn typical_stiffness(&self) -> f64 {
-        2.0 * self.material.shear + 0.5 * self.material.compression
-    }
 }
 
 #[cfg(test)]
@@ -138,7 +139,7 @@ mod tests {
     fn tissue() -> (Lattice, Tissue) {
         let lattice = Lattice::new(DVec3::ZERO, DVec3::splat(2.0), 1.0, |_, _| false).unwrap();
         let volumes = lattice.volumes();
-        let tissue = Tissue::new(&lattice, &volumes, Material::FLESH);
+        let tissue = Tissue::new(&elements(&lattice, &volumes), lattice.nodes.len(), Material::FLESH);
         (lattice, tissue)
     }
 

@@ -8,15 +8,14 @@ use super::Face;
 use super::bounds::Bounds;
 use super::box_tree::{BoxTree, Branch};
 use glam::{DVec3, Vec3, Vec3A};
-use std::f64::consts::{FRAC_PI_2, PI};
 use std::ops::Range;
 
 /// Sine of the angle between two sides, squared, below which a triangle is taken for its sides. At a sine of 1e-8, the
 /// square root of f64's epsilon, a normal still has eight digits.
 const FLAT: f64 = 1e-16;
 
-/// The tolerance of the angles of cones. The arc cosine near one is wrong by up to 1.5e-8 (the root of f64's epsilon),
-/// and the levels of a tree, about thirty, add up.
+/// The tolerance of the cosines of cones. A sine from a cosine near one is wrong by up to 1.5e-8 (the root of f64's
+/// epsilon), and the levels of a tree, about thirty, add up.
 const ROUNDING: f64 = 1e-6;
 
 /// A point on a surface.
@@ -118,15 +117,17 @@ impl ClosestSurface {
         self.search(point, within, |_| true, accept)
     }
 
-    /// The same among triangles with normals about a direction; `accept` has to look at the angle itself.
+    /// The same among triangles with normals about a direction; `accept` has to look at the angle itself. Triangles of
+    /// the part `own` are left out.
     pub fn nearest_facing(
         &self,
         point: DVec3,
         within: f64,
-        (cones, direction): (&NormalCones, DVec3),
+        (cones, direction, own): (&NormalCones, DVec3, Option<u32>),
         accept: impl Fn(&Hit) -> bool,
     ) -> Option<Hit> {
-        self.search(point, within, |node| cones.may_face(node, direction), accept)
+        let enter = |node| !cones.is_part(node, own) && cones.may_face(node, direction);
+        self.search(point, within, enter, |hit| !cones.is_in_part(hit, own) && accept(hit))
     }
 
     /// Whether [`ClosestSurface::nearest_facing`] may find something from one of some points, each with its direction.
@@ -135,17 +136,19 @@ impl ClosestSurface {
         &self,
         points: impl Iterator<Item = DVec3>,
         within: f64,
-        (cones, directions): (&NormalCones, impl Iterator<Item = DVec3> + Clone),
+        (cones, directions, own): (&NormalCones, impl Iterator<Item = DVec3> + Clone, Option<u32>),
     ) -> bool {
         let bounds = Bounds::around(points.map(|point| point.as_vec3a())).widened(within);
-        let cone = Cone::around(directions.map(|axis| Cone { axis, half_angle: 0.0 }));
-        let (sine, cosine) = cone.half_angle.sin_cos();
+        let cone = Cone::around(directions.map(Cone::of));
         // Room for one waiting node per level of a tree over all triangles that a `u32` can count.
         let (mut waiting, mut count) = ([0; 64], usize::from(self.tree.len() > 0));
         while count > 0 {
             count -= 1;
             let node = waiting[count];
-            if !self.tree.bounds(node).overlaps(&bounds) || !cones.may_face_cone(node, cone.axis, (sine, cosine)) {
+            if !self.tree.bounds(node).overlaps(&bounds)
+                || cones.is_part(node, own)
+                || !cones.may_face_cone(node, &cone)
+            {
                 continue;
             }
             match self.tree.branch(node) {
@@ -165,10 +168,16 @@ impl ClosestSurface {
     }
 
     /// Prepares [`ClosestSurface::nearest_facing`] with a unit normal for each vertex, or zero, and the
-    /// angle up to which normals between them count as about a direction.
+    /// angle up to which normals between them count as about a direction, at most a right one.
     pub fn cones(&self, normals: &[DVec3], max_angle_rad: f64) -> NormalCones {
         let count = self.tree.len();
-        let mut cones = NormalCones { cones: vec![Cone::ALL; count], least_cosines: vec![-1.0; count], max_angle_rad };
+        let mut cones = NormalCones {
+            cones: vec![Cone::ALL; count],
+            least_cosines: vec![-1.0; count],
+            max_angle_rad,
+            part_of: Vec::new(),
+            parts: Vec::new(),
+        };
         cones.follow(self, normals);
         cones
     }
@@ -194,18 +203,36 @@ pub struct NormalCones {
     cones: Vec<Cone>,
     least_cosines: Vec<f64>,
     max_angle_rad: f64,
+    /// The part that each vertex belongs to, and that all vertices of a node do; empty without parts.
+    part_of: Vec<Option<u32>>,
+    parts: Vec<Option<u32>>,
 }
 
 impl NormalCones {
+    /// Divides the surface into parts: one for each vertex, or none.
+    #[must_use]
+    pub fn with_parts(mut self, surface: &ClosestSurface, part_of: Vec<Option<u32>>) -> Self {
+        let common = |a: Option<u32>, b: Option<u32>| a.filter(|_| a == b);
+        let leaf = |_, slots: Range<usize>| {
+            let of_vertices = surface.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| part_of[v as usize]);
+            of_vertices.reduce(common).flatten()
+        };
+        self.parts = vec![None; surface.tree.len()];
+        surface.tree.fill(&mut self.parts, &leaf, &|_, &low, &high| common(low, high));
+        self.part_of = part_of;
+        self
+    }
+
     /// Takes over the present normals of the surface's vertices.
     pub fn follow(&mut self, surface: &ClosestSurface, normals: &[DVec3]) {
         let leaf = |_, slots: Range<usize>| {
             let around = surface.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| normals[v as usize]);
-            Cone::around(around.filter(|&normal| normal != DVec3::ZERO).map(|axis| Cone { axis, half_angle: 0.0 }))
+            Cone::around(around.filter(|&normal| normal != DVec3::ZERO).map(Cone::of))
         };
         surface.tree.fill(&mut self.cones, &leaf, &|_, &low, &high| Cone::around([low, high].into_iter()));
+        let (sine, cosine) = self.max_angle_rad.sin_cos();
         for (least, cone) in self.least_cosines.iter_mut().zip(&self.cones) {
-            *least = (cone.half_angle + self.max_angle_rad + ROUNDING).min(PI).cos();
+            *least = if cone.cosine < 0.0 { -1.0 } else { cone.cosine * cosine - cone.sine() * sine - ROUNDING };
         }
     }
 
@@ -213,30 +240,57 @@ impl NormalCones {
         self.cones[node].axis.dot(direction) >= self.least_cosines[node]
     }
 
-    /// The same for a cone of directions, by the sine and the cosine of its half angle: `cos (a + b)`, where the sum of
-    /// angles is at most half a turn.
-    fn may_face_cone(&self, node: usize, axis: DVec3, (sine, cosine): (f64, f64)) -> bool {
+    /// The same for a cone of directions: `cos (a + b)`, where the sum of angles is at most half a turn.
+    fn may_face_cone(&self, node: usize, cone: &Cone) -> bool {
         let least = self.least_cosines[node];
-        least <= -cosine || self.cones[node].axis.dot(axis) >= least * cosine - (1.0 - least * least).sqrt() * sine
+        least <= -cone.cosine
+            || self.cones[node].axis.dot(cone.axis) >= least * cone.cosine - (1.0 - least * least).sqrt() * cone.sine()
+    }
+
+    /// Whether all of a node is of one part.
+    fn is_part(&self, node: usize, part: Option<u32>) -> bool {
+        part.is_some() && self.parts.get(node).is_some_and(|&all| all == part)
+    }
+
+    fn is_in_part(&self, hit: &Hit, part: Option<u32>) -> bool {
+        part.is_some() && hit.vertices.iter().all(|&v| self.part_of.get(v as usize).is_some_and(|&own| own == part))
     }
 }
 
+/// Directions about an axis, up to an angle.
 #[derive(Debug, Clone, Copy)]
 struct Cone {
     axis: DVec3,
-    half_angle: f64,
+    /// Of the angle: −1 where it is more than a right one.
+    cosine: f64,
 }
 
 impl Cone {
     /// Every direction.
-    const ALL: Self = Self { axis: DVec3::Z, half_angle: PI };
+    const ALL: Self = Self { axis: DVec3::Z, cosine: -1.0 };
+
+    /// One direction.
+    fn of(axis: DVec3) -> Self {
+        Self { axis, cosine: 1.0 }
+    }
+
+    fn sine(&self) -> f64 {
+        (1.0 - self.cosine * self.cosine).max(0.0).sqrt()
+    }
 
     /// A cone around others. Wider than a half space it would not hold what lies between its directions.
     fn around(cones: impl Iterator<Item = Self> + Clone) -> Self {
         let axis = cones.clone().map(|cone| cone.axis).sum::<DVec3>().normalize_or_zero();
-        let reach = |cone: Self| axis.dot(cone.axis).clamp(-1.0, 1.0).acos() + cone.half_angle;
-        let half_angle = cones.map(reach).fold(0.0, f64::max);
-        if axis == DVec3::ZERO || half_angle > FRAC_PI_2 { Self::ALL } else { Self { axis, half_angle } }
+        let least = |least: f64, cone: Self| {
+            let between = axis.dot(cone.axis).clamp(-1.0, 1.0);
+            // Two right angles at most, so that the cosine of their sum tells which is the largest.
+            if between < 0.0 || cone.cosine < 0.0 {
+                return -1.0;
+            }
+            least.min(between * cone.cosine - (1.0 - between * between).sqrt() * cone.sine())
+        };
+        let cosine = cones.fold(1.0, least);
+        if axis == DVec3::ZERO || cosine < 0.0 { Self::ALL } else { Self { axis, cosine } }
     }
 }
 
@@ -415,7 +469,7 @@ mod tests {
                 normal != DVec3::ZERO && normal.dot(direction) >= angle.cos()
             };
             let cones = surface.cones(&normals, angle);
-            let found = surface.nearest_facing(query, 9.0, (&cones, direction), faces_there).map(|hit| hit.distance);
+            let found = surface.nearest_facing(query, 9.0, (&cones, direction, None), faces_there).map(|hit| hit.distance);
             prop_assert_eq!(found, surface.nearest_where(query, 9.0, faces_there).map(|hit| hit.distance));
         }
 
@@ -439,13 +493,13 @@ mod tests {
                     let normal = hit.interpolate(|v| normals[v]).normalize_or_zero();
                     normal != DVec3::ZERO && normal.dot(direction) >= angle.cos()
                 };
-                surface.nearest_facing(query, within, (&cones, direction), faces_there).is_some()
+                surface.nearest_facing(query, within, (&cones, direction, None), faces_there).is_some()
             });
             let points = queries.iter().map(|q| q.0);
-            let may = surface.may_face(points, within, (&cones, queries.iter().map(|q| q.1)));
+            let may = surface.may_face(points, within, (&cones, queries.iter().map(|q| q.1), None));
             prop_assert!(may || !found);
             let far = queries.iter().map(|q| q.0 + DVec3::splat(9.0));
-            prop_assert!(!surface.may_face(far, within, (&cones, queries.iter().map(|q| q.1))));
+            prop_assert!(!surface.may_face(far, within, (&cones, queries.iter().map(|q| q.1), None)));
         }
     }
 

@@ -101,7 +101,7 @@ fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> St
         times.push(start.elapsed().as_secs_f64() * 1e3);
         let flesh = stack.get::<FleshDeformer>().expect("flesh");
         let report = flesh.report();
-        iterations += report.iterations;
+        iterations += if delta > 0.0 { report.iterations } else { 0 };
         contacts += report.contacts;
         smallest = smallest.min(report.smallest_volume);
         let is_farther = |share: f64, than: f64| (share - 1.0).abs() > (than - 1.0).abs();

@@ -99,7 +99,7 @@ impl<'a> MatchSource<'a> {
             normal.dot(below) >= limits.min_cosine
                 && (position - hit.point).dot(below) >= MIN_ABOVE_COSINE * hit.distance
         };
-        self.closest.nearest_facing(position, limits.max_distance, (&limits.cones, normal), is_below)
+        self.closest.nearest_facing(position, limits.max_distance, (&limits.cones, normal, None), is_below)
     }
 
     /// The closest point, if it has the opposite normal.

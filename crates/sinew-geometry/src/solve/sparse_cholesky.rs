@@ -151,6 +151,13 @@ impl SymmetricEntries {
         Self { diagonal: vec![0.0; size], edges: Vec::new(), values: Vec::new() }
     }
 
+    /// Makes it a matrix of zeros again. A prepared matrix takes new values if they are added in the same order.
+    pub fn clear(&mut self) {
+        self.diagonal.fill(0.0);
+        self.edges.clear();
+        self.values.clear();
+    }
+
     /// Adds a value at a place, once for both its triangles.
     ///
     /// # Panics
@@ -162,6 +169,11 @@ impl SymmetricEntries {
             self.edges.push((row, column));
             self.values.push(value);
         }
+    }
+
+    /// What is on the diagonal.
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
     }
 
     /// Prepares the matrix as [`SparseCholesky::new`] does. It has no factor yet.
