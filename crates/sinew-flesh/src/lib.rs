@@ -30,6 +30,7 @@
 //! # Ok::<(), sinew_flesh::Error>(())
 //! ```
 
+mod attachment;
 mod body;
 mod chunk;
 mod contact;
@@ -43,10 +44,11 @@ mod solid;
 mod tissue;
 mod wide;
 
+pub use attachment::Attachment;
 pub use body::{Body, FleshPoint, Skin};
 pub use contact::{Contact, ContactSearch, ContactSkin};
 pub use error::{Error, Result};
 pub use fibre::Fibre;
 pub use lattice::Lattice;
 pub use material::Material;
-pub use solid::{Attachment, Outcome, Settings, Solid};
+pub use solid::{Outcome, Settings, Solid};

@@ -110,14 +110,8 @@ fn fill(
         }
     }
     fibres.stiffnesses().for_each(|(row, column, value)| entries.add(row, column, value));
-    for Attachment { nodes, shares, stiffness, .. } in attachments {
-        for a in 0..4 {
-            for b in a..4 {
-                // A pair of one node, in an attachment that names it twice, stands for both orders.
-                let twice = if a != b && nodes[a] == nodes[b] { 2.0 } else { 1.0 };
-                entries.add(nodes[a], nodes[b], twice * stiffness * shares[a] * shares[b]);
-            }
-        }
+    for (row, column, value) in attachments.iter().flat_map(Attachment::stiffnesses) {
+        entries.add(row, column, value);
     }
 }
 

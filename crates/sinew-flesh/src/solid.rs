@@ -7,37 +7,12 @@ use crate::fibre::Fibres;
 use crate::history::{History, Place};
 use crate::preconditioner::Preconditioner;
 use crate::tissue::{Tissue, elements};
-use crate::{Body, Contact, ContactSearch, Error, Fibre, Lattice, Material, Result};
+use crate::{Attachment, Body, Contact, ContactSearch, Error, Fibre, Lattice, Material, Result};
 use glam::{DMat3, DVec3};
 use sinew_geometry::UnionFind;
 
 /// The share of the expected fall of energy that a step must reach.
 const ARMIJO: f64 = 1e-4;
-
-/// A spring from a point of the flesh to a place.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Attachment {
-    /// The nodes of the tetrahedron that holds the point.
-    pub nodes: [u32; 4],
-    /// Its barycentric coordinates there.
-    pub shares: [f64; 4],
-    /// The spring's constant: force by length.
-    pub stiffness: f64,
-    /// Where it is drawn to.
-    pub target: DVec3,
-}
-
-impl Attachment {
-    /// A spring at a node.
-    #[must_use]
-    pub fn of_node(node: u32, target: DVec3, stiffness: f64) -> Self {
-        Self { nodes: [node; 4], shares: [1.0, 0.0, 0.0, 0.0], stiffness, target }
-    }
-
-    fn place(&self, nodes: &[DVec3]) -> DVec3 {
-        self.nodes.iter().zip(self.shares).map(|(&node, share)| share * nodes[node as usize]).sum()
-    }
-}
 
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -318,13 +293,7 @@ fn total_energy(
     gradient: &mut [DVec3],
 ) -> f64 {
     let mut energy = tissue.energy(nodes, gradient);
-    for attachment in attachments {
-        let away = attachment.place(nodes) - attachment.target;
-        energy += 0.5 * attachment.stiffness * away.length_squared();
-        for (&node, share) in attachment.nodes.iter().zip(attachment.shares) {
-            gradient[node as usize] += attachment.stiffness * share * away;
-        }
-    }
+    energy += attachments.iter().map(|attachment| attachment.energy(nodes, gradient)).sum::<f64>();
     energy + contacts.iter().map(|contact| contact.energy(nodes, gradient)).sum::<f64>()
 }
 

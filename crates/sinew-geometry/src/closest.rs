@@ -473,6 +473,27 @@ mod tests {
             prop_assert_eq!(found, surface.nearest_where(query, 9.0, faces_there).map(|hit| hit.distance));
         }
 
+        /// A search that leaves out a part finds what one among the other triangles does.
+        #[test]
+        fn a_part_is_left_out_whole_and_nothing_else(
+            positions in prop::collection::vec(point(-1.0..1.0), 12),
+            corners in prop::collection::vec(prop::array::uniform3(0..12u32), 1..40),
+            parts in prop::collection::vec(prop::option::of(0..2u32), 12),
+            query in point(-2.0..2.0), own in prop::option::of(0..2u32),
+        ) {
+            let normals = vec![DVec3::Z; 12];
+            let faces: Vec<Face> = corners.iter().map(|&[a, b, c]| Face::triangle(a, b, c)).collect();
+            let surface = ClosestSurface::new(&positions, &faces);
+            let cones = surface.cones(&normals, 1.0).with_parts(&surface, parts.clone());
+            let is_own = |t: &[u32; 3]| own.is_some() && t.iter().all(|&v| parts[v as usize] == own);
+            let (query, asks) = (query.as_dvec3(), (&cones, DVec3::Z, own));
+            let found = surface.nearest_facing(query, 9.0, asks, |_| true).map(|hit| hit.distance);
+            let others = |hit: &Hit| !is_own(&hit.vertices);
+            prop_assert_eq!(found, surface.nearest_where(query, 9.0, others).map(|hit| hit.distance));
+            let may = surface.may_face(std::iter::once(query), 9.0, (&cones, std::iter::once(DVec3::Z), own));
+            prop_assert!(may || found.is_none());
+        }
+
         /// A group of points for which nothing may face has none that faces.
         #[test]
         fn a_group_leaves_out_nothing_that_faces(
