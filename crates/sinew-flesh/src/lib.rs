@@ -6,7 +6,7 @@
 //! E(x) = Σ_elements V Ψ(F) + Σ_attachments ½ k |Σ bᵢ xᵢ − a|²
 //! ```
 //!
-//! over the nodes `x` of a [`Lattice`]. [`Tissue`] has the first sum, [`Attachment`] is a term of the second, and
+//! over the nodes `x` of a [`Lattice`]. `tissue` has the first sum, [`Attachment`] is a term of the second, and
 //! [`Solid::settle`] finds the minimum. A [`Fibre`] makes muscle of a part of the flesh.
 //!
 //! ```
