@@ -219,7 +219,7 @@ impl ContactSkin<'_> {
     }
 
     /// Points of the skin that stand for those around them, as dense as the tetrahedra can tell apart, and the
-    /// stiffness that each gathers. They are denser where skin faces skin at rest, as lips do.
+    /// stiffness that each gathers. They are denser where skin faces skin of another part at rest.
     fn spread(&self, body: &Body, edges: &[[u32; 2]], rest: &ClosestSurface) -> (Vec<u32>, Vec<f64>) {
         let count = self.points.len();
         let point = |v: usize| (self.points[v], self.normals[v]);
