@@ -19,7 +19,7 @@ use glam::DVec3;
 use sinew_geometry::parallel::*;
 
 /// How many steps are remembered. A walk takes 86 iterations with 8 and 84 with 20.
-const MEMORY: usize = 8;
+const MEMORY: usize = 5;
 
 /// There is a slot for the newest step, too, until it is known to be of use.
 const SLOTS: usize = MEMORY + 1;

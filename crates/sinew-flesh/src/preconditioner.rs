@@ -110,7 +110,7 @@ fn fill(
         }
     }
     fibres.stiffnesses().for_each(|(row, column, value)| entries.add(row, column, value));
-    for (row, column, value) in attachments.iter().flat_map(Attachment::stiffnesses) {
+    for (row, column, value) in attachments.iter().flat_map(|attachment| attachment.stiffnesses(nodes)) {
         entries.add(row, column, value);
     }
 }

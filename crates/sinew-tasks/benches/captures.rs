@@ -1,20 +1,23 @@
-//! What flesh does in captured motions: time, volume, crossings and jumps.
+//! What flesh does in captured motions and in hard poses: time, volume, crossings and jumps.
 //!
 //! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
 //! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
+//! `poses` prints the same of the hard poses: those in `docs/poses`, a fox that runs and a dinosaur that dies.
 //! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named, and those
 //! whose flesh is more than 2 % from its volume at rest.
 
 use sinew::deform::flesh::{FleshDeformer, RegionVolume};
 use sinew::geometry::{SelfIntersections, Topology};
 use sinew::recipe::Recipe;
-use sinew::rig::{Clip, Pose};
+use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface, Time};
 use sinew_io::Asset;
 use sinew_tasks::bake::measure_jumps;
 use sinew_tasks::motion::retarget::retarget;
+use sinew_tasks::pose_file::PoseFile;
 use sinew_testing::shared_data;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Instant;
 
 /// The motions that the documents name.
@@ -27,6 +30,20 @@ const CAPTURES: [&str; 8] = [
     "golf_swing__64_01",
     "salsa__60_03",
     "jump__13_11",
+];
+
+const FIGURE: &str = "makehuman_male_cmu31.glb";
+const MANNEQUIN: &str = "mannequin";
+
+/// The poses that the documents name: the character, and a file in `docs/poses` or a clip.
+const POSES: [(&str, &str, &str); 7] = [
+    ("squat", FIGURE, "squat.json"),
+    ("crossed-arms", FIGURE, "crossed-arms.json"),
+    ("hand-on-chest", FIGURE, "hand-on-chest.json"),
+    ("sitting", FIGURE, "sitting.json"),
+    ("fist", MANNEQUIN, "fist.json"),
+    ("fox", "Fox.glb", "Run"),
+    ("dinosaur", "quaternius_Trex.glb", "Armature|TRex_Death"),
 ];
 
 const RECIPE: &str = "[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"interactive\"";
@@ -43,19 +60,32 @@ fn main() {
     let named = arguments.iter().filter(|a| a.contains("__")).map(String::as_str);
     let names = if named.clone().count() > 0 { named.collect() } else { CAPTURES.to_vec() };
     let Some(folder) = shared_data::folder() else { return println!("the shared data are not here") };
-    let asset = sinew_io::load(&folder.join("gltf/makehuman_male_cmu31.glb")).expect("the figure");
+    let asset = sinew_io::load(&folder.join("gltf").join(FIGURE)).expect("the figure");
     let recipe = Recipe::from_toml(RECIPE).expect("a recipe");
     println!(
         "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | volume | worst region | crossings mean | worst | jumps |"
     );
     println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    if has("poses") {
+        let named = |name: &str| POSES.iter().all(|pose| !has(pose.0)) || has(name);
+        for (name, file, source) in POSES.into_iter().filter(|pose| named(pose.0)) {
+            let character = if file == MANNEQUIN {
+                sinew::demo::character()
+            } else {
+                sinew_io::load(&folder.join("gltf").join(file)).expect("a character").character
+            };
+            let clip = pose_or_clip(&character, source);
+            println!("| {name} | {} | |", follow(&character, &recipe, &clip, has("joints")));
+        }
+        return;
+    }
     for name in names {
         let motion = sinew_io::load(&folder.join(format!("mocap/cmu30/{name}.bvh"))).expect("a motion");
         let clip = retarget(&motion.character, &motion.character.clips[0], &asset.character, None, RATE)
             .expect("a motion")
             .clip;
         let clip = range.map_or_else(|| clip.clone(), |range| cut(&clip, &asset, range));
-        let row = follow(&asset, &recipe, &clip, has("joints"));
+        let row = follow(&asset.character, &recipe, &clip, has("joints"));
         let jumps = has("jumps").then(|| {
             let mut stack = Stack::new(&asset.character, &recipe).expect("flesh");
             measure_jumps(&asset, &clip, &recipe, &mut stack, |_| Ok::<(), sinew_tasks::Error>(())).expect("jumps")
@@ -80,9 +110,18 @@ fn cut(clip: &Clip, asset: &Asset, (from, to): (f64, f64)) -> Clip {
     Clip::from_poses(clip.name.clone(), &times, &times.iter().map(pose_at).collect::<Vec<_>>())
 }
 
+/// A pose of `docs/poses` as a clip of one frame, or a clip of the character.
+fn pose_or_clip(character: &Character, source: &str) -> Clip {
+    if !source.ends_with(".json") {
+        return character.find_clip(source).expect("a clip").clone();
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/poses").join(source);
+    let file = PoseFile::from_json(&std::fs::read(file).expect("a pose")).expect("a pose");
+    Clip::from_poses(source, &[0.0], &[file.pose(character).expect("a pose")])
+}
+
 /// Deforms a clip frame by frame, and says what happened.
-fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> String {
-    let character = &asset.character;
+fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: bool) -> String {
     let mut stack = Stack::new(character, recipe).expect("flesh");
     let (mut surface, mut pose) = (Surface::default(), Pose::default());
     let part = &character.parts[0];
@@ -93,7 +132,10 @@ fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> St
     let (mut iterations, mut contacts, mut smallest) = (0, 0, f64::INFINITY);
     let (mut volume, mut worst) = (1.0, RegionVolume { joint: 0, share: 1.0 });
     let mut regions = BTreeMap::new();
-    for seconds in clip.frame_times(RATE).expect("a rate") {
+    let moments = clip.frame_times(RATE).expect("a rate");
+    // The first frame stands alone, so its way is from rest, and it counts only where there is no other.
+    let is_pose = moments.len() == 1;
+    for seconds in moments {
         clip.sample(seconds, &character.base_pose, &mut pose);
         let delta = if times.is_empty() { 0.0 } else { 1.0 / RATE };
         let start = Instant::now();
@@ -101,7 +143,7 @@ fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> St
         times.push(start.elapsed().as_secs_f64() * 1e3);
         let flesh = stack.get::<FleshDeformer>().expect("flesh");
         let report = flesh.report();
-        iterations += if delta > 0.0 { report.iterations } else { 0 };
+        iterations += if delta > 0.0 || is_pose { report.iterations } else { 0 };
         contacts += report.contacts;
         smallest = smallest.min(report.smallest_volume);
         let is_farther = |share: f64, than: f64| (share - 1.0).abs() > (than - 1.0).abs();
@@ -133,15 +175,14 @@ fn follow(asset: &Asset, recipe: &Recipe, clip: &Clip, names_joints: bool) -> St
         println!("volume of {name}: {:+.1} %, beyond 2 % in {frames} frames", 100.0 * (share - 1.0));
     }
     let frames = times.len();
-    // The first frame stands alone, so its way is from rest.
-    let mut along = times.split_off(1.min(frames - 1));
+    let mut along = if frames > 1 { times.split_off(1) } else { times };
     along.sort_unstable_by(f64::total_cmp);
     let mean = |sum: usize| sum as f64 / frames as f64;
     format!(
         "{frames} | {:.0} | {:.0} | {:.0} | {:.0} | {smallest:.2} | {:+.2} % | {:+.1} % {} | {:.1} | {}",
         along[along.len() / 2],
         along[along.len() - 1],
-        mean(iterations),
+        iterations as f64 / along.len() as f64,
         mean(contacts),
         100.0 * (volume - 1.0),
         100.0 * (worst.share - 1.0),

@@ -7,6 +7,7 @@ use sinew::recipe::{BonePreset, Fineness, Recipe};
 use sinew::rig::rest_surface::world_surfaces;
 use sinew::{Stack, Surface, Time};
 use sinew_testing::shared_data;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A joint of a character that was simulated at some angles.
@@ -101,6 +102,41 @@ fn flesh_is_where_simulated_flesh_is() {
     assert_eq!(distances.len(), 7);
     let mean = distances.iter().sum::<f64>() / 7.0;
     assert!(mean <= 0.025 && crossings == 0, "{mean}, {crossings} crossings: {distances:.3?}");
+}
+
+/// Where skin meets skin, as a squatting figure's belly meets its thighs, it does not pass through, and no tetrahedron is
+/// turned over. Linear skin has hundreds of crossings in each pose.
+#[test]
+fn skin_does_not_pass_through_skin_in_hard_poses() {
+    let Some(folder) = shared_data::folder() else { return };
+    let figure = sinew_io::load(&folder.join("gltf/makehuman_male_cmu31.glb")).unwrap().character;
+    let mut recipe = Recipe::default();
+    let mut plain = Stack::new(&figure, &recipe).unwrap();
+    recipe.flesh.fineness = Fineness::Interactive;
+    let mut stack = Stack::new(&figure, &recipe).unwrap();
+    let mesh = &figure.parts[0].mesh;
+    let mut search = SelfIntersections::new(&Topology::new(&mesh.positions, &mesh.faces), &mesh.positions);
+    let at_rest: BTreeSet<(u32, u32)> = search.pairs(&mesh.positions).iter().copied().collect();
+    let mut crossings =
+        |surface: &Surface| search.pairs(&surface.positions).iter().filter(|pair| !at_rest.contains(pair)).count();
+    let time = Time { seconds: 0.0, delta: 0.0 };
+    let mut surface = Surface::default();
+    for name in ["squat", "sitting", "hand-on-chest"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/poses/{name}.json"));
+        let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let mut pose = figure.rest_pose();
+        for (joint, turn) in json["joints"].as_object().unwrap() {
+            let axis = DVec3::from_array([0, 1, 2].map(|k| turn["axis"][k].as_f64().unwrap())).normalize();
+            let turn = DQuat::from_axis_angle(axis, turn["degrees"].as_f64().unwrap().to_radians());
+            pose.joints[figure.skeleton.find(joint).unwrap()].rotation *= turn;
+        }
+        plain.deform(&pose, time, &mut surface);
+        let before = crossings(&surface);
+        stack.deform(&pose, time, &mut surface);
+        let report = stack.get::<FleshDeformer>().unwrap().report();
+        assert!(report.smallest_volume > 0.1, "{name}: {report:?}");
+        assert!(before > 20 && crossings(&surface) == 0, "{name}: {before} and {}", crossings(&surface));
+    }
 }
 
 /// The front paws of the fox, of eleven points each, turn with their joints as its skin does, and no tetrahedron is turned over.

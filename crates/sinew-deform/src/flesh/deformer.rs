@@ -1,8 +1,9 @@
 //! The flesh deformer.
 
 use super::bones::{BoneShape, BoneSolid, bone_transform};
+use super::core::core;
 use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
-use super::hinges::hinge_joints;
+use super::hinges::joints_of_limbs;
 use super::inertia::Inertia;
 use super::interior::Interior;
 use super::muscles::{Contraction, fibres};
@@ -25,6 +26,9 @@ use std::f64::consts::SQRT_2;
 
 /// The stiffness of a bone against the flesh in it, by volume and in squares of the limb's radius.
 const BONE_STIFFNESS: f64 = 200.0;
+
+/// The distance between a bone and the flesh that it holds at which it gives way, in limb radii.
+const YIELDS_AT: f64 = 0.03;
 
 /// The share of a bone's joint in what moves flesh from which on the bone holds it: bones of a fox's legs reach into those
 /// of its chest. With 0 / 0.5 / 0.7 a sitting figure has 157 / 140 / 132 crossings, bones yield by 1.75 / 1.50 / 0.98 limb
@@ -74,7 +78,7 @@ const ALONG_CLIP: Pace =
 /// hardly anything else holds, then move with the bones instead of to and fro: walk 39_01 of MakeHuman's figure jumps
 /// there in 8 of its 60 intervals from 0.4 s on without, and in none with it. More makes flesh lag: a tube of radius 1
 /// that bends by 450° in a second is .18 behind with 0.01, and less than .01 with this.
-const VISCOSITY: f64 = 0.0005;
+const VISCOSITY: f64 = 0.002;
 
 /// The turn, in radians, and the way, in radii of the thinnest limb, up to which a joint has not moved.
 const STILL: f64 = 1e-6;
@@ -216,7 +220,9 @@ impl FleshDeformer {
                 has_bones = true;
                 if matches!(bone.solid, BoneSolid::Mesh { .. }) || share_of(bone, &point) > MOVES_ALONG {
                     let nodes = body.lattice.tetrahedra[point.tetrahedron as usize];
-                    attachments.push(Attachment { nodes, shares: point.shares, stiffness, target: place });
+                    let yields_at = YIELDS_AT * bone.limb_radius;
+                    let shares = point.shares;
+                    attachments.push(Attachment { nodes, shares, stiffness, target: place, yields_at });
                     attached.push((number, place));
                 }
             }
@@ -241,6 +247,12 @@ impl FleshDeformer {
         let contacts = ContactSearch::new(&body, &contact_skin, &parts);
         let loose =
             hold_loose_parts(&body, (&limbs, &skeleton), &bones, &node_weights, &mut attachments, &mut attached);
+        for (node, attachment) in
+            core(&body, &node_weights, (&limbs, &radii), &winding, &ClosestSurface::new(&places, &seen_faces))
+        {
+            attachments.push(attachment);
+            attached.push((ON_SKIN, body.lattice.nodes[node as usize]));
+        }
         let names: Vec<&str> = loose.iter().map(|&joint| skeleton.joints()[joint].name.as_str()).collect();
         let warning = || format!("no bone in the flesh: it follows the skin at {}", names.join(", "));
         warnings.extend((!names.is_empty()).then(warning));
@@ -517,10 +529,10 @@ fn drag(seconds: f64) -> f64 {
 
 /// The joints of limbs with the size of cells there.
 fn graded_joints(limbs: &Limbs, radii: &[f64], skeleton: &Skeleton, fineness: Fineness) -> Vec<GradedJoint> {
-    let hinges = hinge_joints(skeleton);
-    let is_even = fineness == Fineness::Fine || !limbs.all.iter().any(|limb| hinges.contains(&limb.joint));
+    let bending = joints_of_limbs(skeleton);
+    let is_even = fineness == Fineness::Fine || !limbs.all.iter().any(|limb| bending.contains(&limb.joint));
     let joint = |(limb, &radius): (&Limb, &f64)| {
-        let coarseness = if is_even || hinges.contains(&limb.joint) { 1.0 } else { ELSEWHERE };
+        let coarseness = if is_even || bending.contains(&limb.joint) { 1.0 } else { ELSEWHERE };
         GradedJoint { center: limb.head, radius, coarseness }
     };
     limbs.all.iter().zip(radii).map(joint).collect()

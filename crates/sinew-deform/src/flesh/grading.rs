@@ -11,9 +11,9 @@ pub(super) struct GradedJoint {
     pub coarseness: f64,
 }
 
-/// How much larger cells are at other joints than at elbows and knees, where tetrahedra are few. MakeHuman's elbow and knee
-/// are .031 / .026 / .025 limb radii from simulated flesh with 1.3 / 1.6 / 2, but with 2 the knee, bent by 130°, has 2
-/// crossings. With less it has none.
+/// How much larger cells are at other joints than at those of arms and legs, where tetrahedra are few. MakeHuman's elbow
+/// and knee are .027 limb radii from simulated flesh with 2; as much with 1.6 at hips and shoulders, too, but there a
+/// squatting figure's hips fold into a pit instead of a crease.
 pub(super) const ELSEWHERE: f64 = 1.6;
 
 /// The distance from a joint up to which cells have their least edge, in radii.

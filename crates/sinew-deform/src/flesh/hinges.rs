@@ -49,10 +49,13 @@ pub(super) fn hinges(limbs: &Limbs, radii: &[f64], skeleton: &Skeleton, winding:
     PARTS.into_iter().filter_map(hinge).collect()
 }
 
-/// The joints of elbows and knees.
-pub(super) fn hinge_joints(skeleton: &Skeleton) -> Vec<usize> {
+/// The joints at which arms and legs bend: shoulders, elbows, hips and knees.
+pub(super) fn joints_of_limbs(skeleton: &Skeleton) -> Vec<usize> {
     let Some(anatomy) = Anatomy::of(skeleton) else { return Vec::new() };
-    PARTS.into_iter().filter_map(|(part, side, _)| anatomy.limb(part, side)).collect()
+    let sides = [Side::Left, Side::Right].into_iter();
+    let parts =
+        sides.flat_map(|side| [Limb::UpperArm, Limb::Forearm, Limb::Thigh, Limb::Calf].map(|part| (part, side)));
+    parts.filter_map(|(part, side)| anatomy.limb(part, side)).collect()
 }
 
 /// The limbs below elbows and knees, and whether it is a knee.

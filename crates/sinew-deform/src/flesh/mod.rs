@@ -6,6 +6,7 @@
 
 mod bone_mesh;
 mod bones;
+mod core;
 mod deformer;
 mod flesh_bones;
 mod grading;

@@ -1,0 +1,84 @@
+//! What holds the inside of a trunk.
+//!
+//! A limb is flesh around a shaft. A trunk is not: its bones are no longer than it is thick, ribs, a pelvis and entrails
+//! fill it, and all that is known of them is how the skin around them is bound. So its deep flesh is drawn to where the
+//! skin's weights would have it, softly, and with a bounded force: in a fold the skin is wrong.
+//!
+//! Without it a squatting figure's belly is scooped out between ribs and thighs, and its buttocks are flat.
+
+use crate::welded::Limbs;
+use sinew_flesh::{Attachment, Body};
+use sinew_geometry::{ClosestSurface, Rows, Winding};
+
+/// The length of a bone, in radii of its limb, from which on it is a limb's, and up to which it is a trunk's. A human
+/// body's spine has 1, its collarbones 1.6, its fingers and feet have 3 to 4, its arms and legs 4 to 8.
+const STUBBY: [f64; 2] = [3.0, 2.0];
+
+/// The depth from which on it is held in full, in limb radii.
+const DEEP: f64 = 0.5;
+
+/// How stiff it is, by volume and in squares of the limb's radius.
+const STIFFNESS: f64 = 20.0;
+
+/// The distance at which it yields, in limb radii.
+const YIELDS_AT: f64 = 0.1;
+
+/// The springs at the nodes inside trunks.
+pub(super) fn core(
+    body: &Body,
+    node_weights: &Rows<(u32, f64)>,
+    (limbs, radii): (&Limbs, &[f64]),
+    winding: &Winding,
+    surface: &ClosestSurface,
+) -> Vec<(u32, Attachment)> {
+    let lattice = &body.lattice;
+    let joints = 1 + limbs.all.iter().map(|limb| limb.joint).max().unwrap_or(0);
+    // The share of a trunk in each joint's part, and the part's radius.
+    let mut parts = vec![(0.0, radii[0]); joints];
+    for (limb, &radius) in limbs.all.iter().zip(radii) {
+        let length = limb.tails.iter().map(|tail| tail.distance(limb.head)).fold(0.0, f64::max);
+        let share = (length / radius - STUBBY[0]) / (STUBBY[1] - STUBBY[0]);
+        parts[limb.joint] = (share.clamp(0.0, 1.0), radius);
+    }
+    let mut volumes = vec![0.0; lattice.nodes.len()];
+    for (tetrahedron, volume) in lattice.tetrahedra.iter().zip(&body.volumes) {
+        tetrahedron.iter().for_each(|&node| volumes[node as usize] += 0.25 * volume);
+    }
+    let spring = |(node, place): (u32, &glam::DVec3)| {
+        let row =
+            || node_weights.row(node).iter().filter_map(|&(joint, weight)| Some((parts.get(joint as usize)?, weight)));
+        let share: f64 = row().map(|((share, _), weight)| weight * share).sum();
+        if share == 0.0 || winding.number(*place) <= 0.5 {
+            return None;
+        }
+        let radius: f64 = row().map(|((_, radius), weight)| weight * radius).sum();
+        let depth = surface.nearest(*place)?.point.distance(*place);
+        let share = share * (depth / (DEEP * radius)).min(1.0);
+        let stiffness = STIFFNESS * share * volumes[node as usize] / radius.powi(2);
+        let spring = Attachment::of_node(node, *place, stiffness);
+        Some((node, Attachment { yields_at: YIELDS_AT * radius, ..spring }))
+    };
+    (0..).zip(&lattice.nodes).filter_map(spring).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::flesh::{FleshDeformer, FleshOptions};
+
+    /// The flesh of the trunk is held, that of arms and legs is not.
+    #[test]
+    fn limbs_have_no_core() {
+        let figure = sinew_demo::character();
+        let deformer = FleshDeformer::new(&figure, &FleshOptions::default()).unwrap();
+        let is_of = |node: u32, name: &str, least: f64| {
+            let joint = figure.skeleton.find(name).unwrap() as u32;
+            deformer.node_weights.row(node).iter().any(|&(other, weight)| other == joint && weight > least)
+        };
+        // Springs of bones are at points, not at nodes; those at loose ends do not yield.
+        let is_core = |a: &&sinew_flesh::Attachment| a.shares[0] == 1.0 && a.yields_at.is_finite() && a.stiffness > 0.0;
+        let core: Vec<u32> = deformer.solid.attachments.iter().filter(is_core).map(|a| a.nodes[0]).collect();
+        let has = |name: &str, least: f64| core.iter().any(|&node| is_of(node, name, least));
+        assert!(["Hips", "Spine1"].iter().all(|joint| has(joint, 0.5)));
+        assert!(["LeftArm", "LeftForeArm", "LeftUpLeg", "LeftLeg"].iter().all(|joint| !has(joint, 0.99)));
+    }
+}
