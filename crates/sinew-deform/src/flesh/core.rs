@@ -4,9 +4,13 @@
 //! fill it, and all that is known of them is how the skin around them is bound. So its deep flesh is drawn to where the
 //! skin's weights would have it, softly, and with a bounded force: in a fold the skin is wrong.
 //!
+//! Where joints turn against each other, their weighted mean is a poor guess: it loses volume, by as much as the determinant
+//! of the mean of their matrices is less than one. There the springs are softer.
+//!
 //! Without it a squatting figure's belly is scooped out between ribs and thighs, and its buttocks are flat.
 
 use crate::welded::Limbs;
+use glam::{DAffine3, DMat3, DVec3};
 use sinew_flesh::{Attachment, Body};
 use sinew_geometry::{ClosestSurface, Rows, Winding};
 
@@ -30,7 +34,7 @@ pub(super) fn core(
     (limbs, radii): (&Limbs, &[f64]),
     winding: &Winding,
     surface: &ClosestSurface,
-) -> Vec<(u32, Attachment)> {
+) -> Vec<Attachment> {
     let lattice = &body.lattice;
     let joints = 1 + limbs.all.iter().map(|limb| limb.joint).max().unwrap_or(0);
     // The share of a trunk in each joint's part, and the part's radius.
@@ -44,7 +48,7 @@ pub(super) fn core(
     for (tetrahedron, volume) in lattice.tetrahedra.iter().zip(&body.volumes) {
         tetrahedron.iter().for_each(|&node| volumes[node as usize] += 0.25 * volume);
     }
-    let spring = |(node, place): (u32, &glam::DVec3)| {
+    let spring = |(node, place): (u32, &DVec3)| {
         let row =
             || node_weights.row(node).iter().filter_map(|&(joint, weight)| Some((parts.get(joint as usize)?, weight)));
         let share: f64 = row().map(|((share, _), weight)| weight * share).sum();
@@ -56,9 +60,16 @@ pub(super) fn core(
         let share = share * (depth / (DEEP * radius)).min(1.0);
         let stiffness = STIFFNESS * share * volumes[node as usize] / radius.powi(2);
         let spring = Attachment::of_node(node, *place, stiffness);
-        Some((node, Attachment { yields_at: YIELDS_AT * radius, ..spring }))
+        Some(Attachment { yields_at: YIELDS_AT * radius, ..spring })
     };
     (0..).zip(&lattice.nodes).filter_map(spring).collect()
+}
+
+/// How far joints agree about where a node goes, from 0 to 1: half of the volume that their mean keeps does not count.
+pub(super) fn agreement(weights: &[(u32, f64)], transforms: &[DAffine3]) -> f64 {
+    let mean =
+        weights.iter().fold(DMat3::ZERO, |sum, &(joint, weight)| sum + weight * transforms[joint as usize].matrix3);
+    (2.0 * mean.determinant() - 1.0).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The flesh deformer.
 
 use super::bones::{BoneShape, BoneSolid, bone_transform};
-use super::core::core;
+use super::core::{agreement, core};
 use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
 use super::hinges::joints_of_limbs;
 use super::inertia::Inertia;
@@ -97,6 +97,10 @@ const STIFF_END: f64 = 0.75;
 /// gallop tetrahedra are turned over with 1, to −2.9 of their volume, and none with this.
 const LONGEST_EDGE: f64 = 0.5;
 
+/// The distance at which such an end gives way, in limb radii. With 0.1 the mouth opens in boxing; without end, the tip of a
+/// thumb is driven through an arm.
+const END_YIELDS_AT: f64 = 0.2;
+
 /// Stands for a bone where the skin itself holds a node.
 const ON_SKIN: u32 = u32::MAX;
 
@@ -136,6 +140,8 @@ pub struct FleshDeformer {
     pub(super) solid: Solid,
     /// The bone of each attachment, and its place at rest.
     attached: Vec<(u32, DVec3)>,
+    /// The stiffness at rest of the last attachments, which hold the inside of trunks.
+    core: Vec<f64>,
     contacts: ContactSearch,
     regions: Regions,
     /// What makes it swing, if anything does.
@@ -247,12 +253,11 @@ impl FleshDeformer {
         let contacts = ContactSearch::new(&body, &contact_skin, &parts);
         let loose =
             hold_loose_parts(&body, (&limbs, &skeleton), &bones, &node_weights, &mut attachments, &mut attached);
-        for (node, attachment) in
-            core(&body, &node_weights, (&limbs, &radii), &winding, &ClosestSurface::new(&places, &seen_faces))
-        {
-            attachments.push(attachment);
-            attached.push((ON_SKIN, body.lattice.nodes[node as usize]));
-        }
+        let surface = ClosestSurface::new(&places, &seen_faces);
+        let springs = core(&body, &node_weights, (&limbs, &radii), &winding, &surface);
+        let core = springs.iter().map(|spring| spring.stiffness).collect();
+        attached.extend(springs.iter().map(|spring| (ON_SKIN, spring.target)));
+        attachments.extend(springs);
         let names: Vec<&str> = loose.iter().map(|&joint| skeleton.joints()[joint].name.as_str()).collect();
         let warning = || format!("no bone in the flesh: it follows the skin at {}", names.join(", "));
         warnings.extend((!names.is_empty()).then(warning));
@@ -287,6 +292,7 @@ impl FleshDeformer {
             bones,
             solid,
             attached,
+            core,
             contacts,
             inertia,
             node_weights,
@@ -371,6 +377,11 @@ impl FleshDeformer {
             } else {
                 self.bone_transforms[bone as usize].transform_point3(place)
             };
+        }
+        let first = self.attached.len() - self.core.len();
+        for (attachment, stiffness) in self.solid.attachments[first..].iter_mut().zip(&self.core) {
+            let row = self.node_weights.row(attachment.nodes[0]);
+            attachment.stiffness = stiffness * agreement(row, &self.transforms);
         }
         let Self { solid, contraction, .. } = self;
         solid.contract(|muscle| contraction.of(muscle));
@@ -700,7 +711,9 @@ fn hold_loose_parts(
         let share = if is_loose { 1.0 } else { of_joint.unwrap_or(0.0) };
         if share > 0.0 {
             // As stiff as the flesh around it: Young's modulus is one.
-            attachments.push(Attachment::of_node(node, place, share * edges[node as usize]));
+            let spring = Attachment::of_node(node, place, share * edges[node as usize]);
+            let radius = main.and_then(|(joint, _)| by_joint.get(&joint)).map_or(f64::INFINITY, |bones| bones[0].1);
+            attachments.push(Attachment { yields_at: END_YIELDS_AT * radius, ..spring });
             attached.push((ON_SKIN, place));
         }
     }
