@@ -29,8 +29,16 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
 
 /// The commands that make the pictures, into docs/images.
 pub fn script() -> Script {
-    let mut sections =
-        vec![Section::of_lines(["sinew demo"]), volume(), implicit(), animal(), flesh(), knee(), binding()];
+    let mut sections = vec![
+        Section::of_lines(["sinew demo"]),
+        volume(),
+        implicit(),
+        animal(),
+        flesh(),
+        hard_poses(),
+        knee(),
+        binding(),
+    ];
     sections.extend([cage(), fox_cage(), muscles(), fox_muscles(), captured_muscles(), motion(), belly()]);
     Script { name: "pictures".into(), sections }
 }
@@ -180,6 +188,38 @@ fn flesh() -> Section {
         r#"--clip "elbow curl" --time 1 --methods linear,dual-quaternion,dual-quaternion+flesh --focus LeftForeArm --size 1200x480"#,
         "flesh-elbow",
     )])
+}
+
+/// Poses in which skin meets skin, without flesh and with it.
+fn hard_poses() -> Section {
+    let figure = "data/gltf/makehuman_male_cmu31.glb";
+    let both = "--methods linear,linear+flesh --size 1100x560";
+    let poses = [
+        ("squat", "--focus LeftUpLeg --view 130,8"),
+        ("sitting", "--focus LeftUpLeg --view 50,15"),
+        ("crossed-arms", "--focus RightForeArm --view 0,10"),
+        ("hand-on-chest", "--focus RightForeArm --view -30,8"),
+    ];
+    let mut lines: Vec<String> = poses
+        .iter()
+        .map(|(pose, view)| {
+            render(figure, &format!("--pose docs/poses/{pose}.json {view} {both}"), &format!("flesh-{pose}"))
+        })
+        .collect();
+    lines.extend([
+        render(
+            MANNEQUIN,
+            &format!("--pose docs/poses/fist.json --focus LeftHandMiddle1 --view -60,-20 {both}"),
+            "flesh-fist",
+        ),
+        render(FOX, &format!("--clip Run --time 0.35 --view 60,8 {both}"), "flesh-fox"),
+        render(
+            "data/gltf/quaternius_Trex.glb",
+            &format!(r#"--clip "Armature|TRex_Death" --time 1.2 --view 60,8 {both}"#),
+            "flesh-dinosaur",
+        ),
+    ]);
+    Section::of_lines(lines)
 }
 
 /// The knee that is measured against a simulation.

@@ -77,3 +77,19 @@ test("a bone gets a radius, an offset and a softness of its own, and is as the p
   assert.equal((await own()).radius, 0.4, "each is one step of undo");
   visit.assertNoProblems();
 });
+
+test("muscles in the flesh get a stiffness, within its limits", async (t) => {
+  const visit = await studio.visit(t);
+  const { page } = visit;
+  await visit.closeHint();
+  await visit.unfold("Flesh");
+  const field = page.locator("#panel-flesh").getByRole("spinbutton", { name: "Muscle stiffness", exact: true });
+  assert.equal(await field.inputValue(), "2");
+  await visit.type(field, "4");
+  assert.equal((await recipe(visit)).muscle_stiffness, 4);
+  await visit.type(field, "1000");
+  assert.equal((await recipe(visit)).muscle_stiffness, 100);
+  for (let step = 0; step < 2; step += 1) await page.getByRole("button", { name: /^Undo/ }).click();
+  assert.equal((await recipe(visit)).muscle_stiffness, 2);
+  visit.assertNoProblems();
+});

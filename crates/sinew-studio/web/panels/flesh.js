@@ -1,8 +1,9 @@
 // Flesh, between the implicit skin and the muscles: how fine it is, its bones, and what it did in the current frame.
 
+import { limits } from "../state/limits.js";
 import { schema } from "../state/schema.js";
-import { group, segmented } from "../widgets/form.js";
-import { watch, withFlesh } from "./common.js";
+import { group, numberField, segmented } from "../widgets/form.js";
+import { gesture, watch, withFlesh } from "./common.js";
 import { boneEditor } from "./flesh/bone.js";
 import { readout } from "./flesh/readout.js";
 import { excludedMeshes } from "./excluded_meshes.js";
@@ -24,6 +25,7 @@ function mount(body, studio) {
       choice(studio, "bones", "Preset", "The bones of elbows and knees"),
       ...boneEditor(studio),
     ),
+    muscleStiffness(studio),
     shake(studio, "flesh", {
       hint: "Flesh lags behind the body and swings",
       note: "It lives in time: bake the clip, or save it as PNGs, to see it.",
@@ -46,5 +48,19 @@ function choice(studio, key, label, title) {
     onChange: (value) => studio.store.change(`flesh: ${value}`, (doc) => withFlesh(doc, (flesh) => ({ ...flesh, [key]: value }))),
   });
   watch(studio, (doc) => doc.recipe.flesh[key], field.set);
+  return field.element;
+}
+
+/** @param {Studio} studio */
+function muscleStiffness(studio) {
+  const field = numberField({
+    label: "Muscle stiffness",
+    title: "How stiff muscles are in the flesh, in stiffnesses of the flesh around them; for characters with a muscle set",
+    ...limits(schema.FleshRecipe.muscle_stiffness),
+    slider: [1, 10],
+    step: 0.1,
+    ...gesture(studio, "muscle stiffness in flesh", (doc, value) => withFlesh(doc, (flesh) => ({ ...flesh, muscle_stiffness: value }))),
+  });
+  watch(studio, (doc) => doc.recipe.flesh.muscle_stiffness, field.set);
   return field.element;
 }
