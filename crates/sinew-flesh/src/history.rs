@@ -18,7 +18,8 @@
 use glam::DVec3;
 use sinew_geometry::parallel::*;
 
-/// How many steps are remembered. A walk takes 86 iterations with 8 and 84 with 20.
+/// How many steps are remembered. Two seconds of a walk and of boxing take 32 and 37 iterations a frame with 5, 31 and 41
+/// with 8, and remembering costs as much as it reads.
 const MEMORY: usize = 5;
 
 /// There is a slot for the newest step, too, until it is known to be of use.

@@ -21,10 +21,12 @@ const STUBBY: [f64; 2] = [3.0, 2.0];
 /// The depth from which on it is held in full, in limb radii.
 const DEEP: f64 = 0.5;
 
-/// How stiff it is, by volume and in squares of the limb's radius.
+/// How stiff it is, by volume and in squares of the limb's radius. In pictures of the squat, with 5 the belly is still scooped
+/// out, and with 100 the lower ends of the buttocks have corners.
 const STIFFNESS: f64 = 20.0;
 
-/// The distance at which it yields, in limb radii.
+/// The distance at which it yields, in limb radii. With 0.03 / 0.1 / never yielding the squat loses 2.3 / 2.6 / 2.8 % of its
+/// volume; with 0.03 a gap opens between belly and thighs.
 const YIELDS_AT: f64 = 0.1;
 
 /// The springs at the nodes inside trunks.
