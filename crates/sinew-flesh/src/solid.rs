@@ -49,7 +49,7 @@ pub struct Solid {
     pub lattice: Lattice,
     tissue: Tissue,
     fibres: Fibres,
-    /// The springs; targets may change at any time, nodes, shares and constants not.
+    /// The springs; targets and constants may change at any time, nodes and shares not.
     pub attachments: Vec<Attachment>,
     contacts: Vec<Contact>,
     /// One over the length of the shortest edge at each node.

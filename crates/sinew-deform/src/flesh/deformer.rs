@@ -100,8 +100,8 @@ const STIFF_END: f64 = 0.75;
 /// gallop tetrahedra are turned over with 1, to −2.9 of their volume, and none with this.
 const LONGEST_EDGE: f64 = 0.5;
 
-/// The distance at which such an end gives way, in limb radii. With 0.1 the mouth opens in boxing; without end, the tip of a
-/// thumb is driven through an arm.
+/// The distance at which such an end gives way, in limb radii. The tip of a thumb that is driven through an arm has 74 / 20 /
+/// 12 crossings if it never does / with 0.2 / 0.05; but with 0.1 a head has 106 in two seconds of boxing.
 const END_YIELDS_AT: f64 = 0.2;
 
 /// Stands for a bone where the skin itself holds a node.
