@@ -18,9 +18,9 @@
 use glam::DVec3;
 use sinew_geometry::parallel::*;
 
-/// How many steps are remembered. Two seconds of a walk and of boxing take 32 and 37 iterations a frame with 5, 31 and 41
-/// with 8, and remembering costs as much as it reads.
-const MEMORY: usize = 5;
+/// How many steps are remembered. Two seconds of a walk and of boxing take 31 and 41 iterations a frame with 8, 32 and 37 with
+/// 5; but with 5 a pose in a clip is farther from the pose alone.
+const MEMORY: usize = 8;
 
 /// There is a slot for the newest step, too, until it is known to be of use.
 const SLOTS: usize = MEMORY + 1;

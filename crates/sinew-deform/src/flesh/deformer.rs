@@ -78,10 +78,10 @@ const ALONG_CLIP: Pace =
 
 /// What holds flesh back from frame to frame of a clip: Young's moduli times seconds. Folds in armpits and groins, which
 /// hardly anything else holds, then move with the bones instead of to and fro: walk 39_01 of MakeHuman's figure jumps
-/// there in 8 of its 60 intervals from 0.4 s on without, and in none with it. All of it jumps in 16 / 13 of 93 intervals with
-/// 0.0005 / 0.002, and takes 38 / 34 iterations a frame. More makes flesh lag: a tube of radius 1 that bends by 450° in a
-/// second is .18 behind with 0.01.
-const VISCOSITY: f64 = 0.002;
+/// there in 8 of its 60 intervals from 0.4 s on without, and in none with 0.0005. All of it jumps in 16 / 13 of 93 intervals
+/// with 0.0005 / 0.002. More makes flesh lag: a tube of radius 1 that bends by 450° in a second is .07 behind with 0.002, and
+/// just .01, as far as a pose alone and in a clip may differ, with 0.0005.
+const VISCOSITY: f64 = 0.0004;
 
 /// The turn, in radians, and the way, in radii of the thinnest limb, up to which a joint has not moved.
 const STILL: f64 = 1e-6;
