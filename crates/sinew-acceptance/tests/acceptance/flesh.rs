@@ -105,7 +105,7 @@ fn flesh_is_where_simulated_flesh_is() {
 }
 
 /// Where skin meets skin, as a squatting figure's belly meets its thighs, it does not pass through, and no tetrahedron is
-/// turned over. Linear skin has hundreds of crossings in each pose.
+/// turned over. Plain skin does in each of these poses.
 #[test]
 fn skin_does_not_pass_through_skin_in_hard_poses() {
     let Some(folder) = shared_data::folder() else { return };
