@@ -251,6 +251,7 @@ impl FleshDeformer {
             gaps: &gaps,
             stiffness: &stiffness,
             parts: &lone_parts(&body, &node_weights),
+            influences: &welded.influences,
         };
         let parts = parts(&body, &node_weights);
         let contacts = ContactSearch::new(&body, &contact_skin, &parts);
