@@ -169,13 +169,19 @@ impl Solid {
         self.tissue.node_volumes()
     }
 
-    /// Holds the nodes back at their present places from now on, as viscous flesh does for a moment, by a stiffness in
-    /// Young's moduli; zero lets them go.
-    pub fn drag(&mut self, stiffness: f64) {
+    /// Holds the nodes back at their present places from now on, as viscous flesh does for a moment: by a stiffness in
+    /// Young's moduli, and by a share of that of attachments, so that what gave way returns slowly. Zero lets them go.
+    pub fn drag(&mut self, stiffness: f64, of_attachments: f64) {
         self.springs.clear();
-        if stiffness > 0.0 {
-            let nodes = self.present.nodes.iter().zip(&self.inverse_edges);
-            self.springs.extend(nodes.map(|(&place, inverse)| Spring { stiffness: stiffness / inverse, place }));
+        if stiffness == 0.0 && of_attachments == 0.0 {
+            return;
+        }
+        let nodes = self.present.nodes.iter().zip(&self.inverse_edges);
+        self.springs.extend(nodes.map(|(&place, inverse)| Spring { stiffness: stiffness / inverse, place }));
+        for attachment in &self.attachments {
+            for (&node, share) in attachment.nodes.iter().zip(attachment.shares) {
+                self.springs[node as usize].stiffness += of_attachments * share * attachment.stiffness;
+            }
         }
     }
 
@@ -270,8 +276,10 @@ impl Solid {
             outcome.iterations += 1;
             outcome.energy = energy;
             let steps = direction.iter().zip(&*inverse_edges).map(|(d, inverse)| d.length() * inverse);
+            // A single small step may be one that the line search cut short.
+            let was_small = outcome.step <= settings.tolerance;
             outcome.step = length * steps.fold(0.0, f64::max);
-            if outcome.step <= settings.tolerance {
+            if was_small && outcome.step <= settings.tolerance {
                 std::mem::swap(present, next);
                 break;
             }
@@ -456,7 +464,7 @@ mod tests {
     #[test]
     fn newton_finds_the_same_shape() {
         let mut solid = beam(0.5, Material::FLESH);
-        solid.drag(0.01);
+        solid.drag(0.01, 1e-6);
         bend(&mut solid, 1.5);
         let outcome = solid.settle(&Settings { iterations: 2000, tolerance: 1e-7 });
         let settled = solid.nodes().to_vec();
@@ -491,13 +499,25 @@ mod tests {
         let moved = |drag: f64| {
             let mut solid = beam(0.5, Material::FLESH);
             bend(&mut solid, 0.3);
-            solid.drag(drag);
+            solid.drag(drag, 0.0);
             solid.settle(&Settings { iterations: 500, tolerance: 1e-6 });
             let middle = |(place, rest): (&DVec3, &DVec3)| if rest.z == 4.0 { place.distance(*rest) } else { 0.0 };
             solid.nodes().iter().zip(&solid.lattice.nodes).map(middle).fold(0.0, f64::max)
         };
         let [free, held, fixed] = [0.0, 1.0, 1e6].map(moved);
         assert!(free > 1.1 * held && held > 2.0 * fixed && fixed < 1e-3, "{free}, {held}, {fixed}");
+    }
+
+    /// So does drag of attachments, at those alone: an end that is moved follows by half where drag is as stiff as its springs.
+    #[test]
+    fn what_holds_flesh_returns_slowly() {
+        let mut solid = beam(0.5, Material::FLESH);
+        solid.attachments.iter_mut().for_each(|attachment| attachment.target.x += 0.1);
+        solid.drag(0.0, 1.0);
+        solid.settle(&Settings { iterations: 500, tolerance: 1e-6 });
+        let end = |(place, rest): (&DVec3, &DVec3)| (rest.z < 0.9).then_some(place.x - rest.x);
+        let moved: Vec<f64> = solid.nodes().iter().zip(&solid.lattice.nodes).filter_map(end).collect();
+        assert!(moved.iter().all(|x| (x - 0.05).abs() < 1e-3), "{moved:?}");
     }
 
     #[test]
