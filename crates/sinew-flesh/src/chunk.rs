@@ -52,6 +52,16 @@ impl Moduli {
     }
 }
 
+/// The most elements of a chunk. Not tuned.
+pub(crate) const MOST: usize = 128;
+
+/// The slots of a chunk: four for each element at most. Numbers of slots are less than this power of two, which the
+/// compiler need not check.
+const SLOTS: usize = 4 * MOST;
+
+/// A value at each slot.
+type Slots = Box<[f64; SLOTS]>;
+
 /// A chunk of elements with copies of their nodes.
 #[derive(Debug, Clone)]
 pub(crate) struct Chunk {
@@ -59,12 +69,12 @@ pub(crate) struct Chunk {
     pub nodes: Vec<u32>,
     /// The last lanes of the last group repeat an element without flesh.
     groups: Vec<Group>,
-    points: [Vec<f64>; 3],
-    pressures: Vec<f64>,
+    points: [Slots; 3],
+    pressures: Slots,
     /// The volume of the elements at each slot.
-    pub volumes: Vec<f64>,
+    volumes: Slots,
     /// The gradient of the energy at each slot.
-    pub forces: Vec<DVec3>,
+    forces: [Slots; 3],
     /// The energy of the elements.
     pub energy: f64,
     /// The smallest determinant of a deformation.
@@ -83,22 +93,27 @@ struct Group {
 
 impl Group {
     #[inline(always)]
-    fn gradient(&self, points: &[Vec<f64>; 3]) -> WideMat3 {
-        let [x, y, z] = points;
-        let corner = |slots: &[u16; LANES]| [gather(x, slots), gather(y, slots), gather(z, slots)];
+    fn gradient(&self, points: &[Slots; 3]) -> WideMat3 {
         let [a, b, c, d] = &self.slots;
-        WideMat3::edges([corner(a), corner(b), corner(c), corner(d)]) * self.inverse.wide()
+        let corners = [corner(points, a), corner(points, b), corner(points, c), corner(points, d)];
+        WideMat3::edges(corners) * self.inverse.wide()
     }
+}
+
+/// The points at some slots; a closure is not always inlined into code for wide registers.
+#[inline(always)]
+fn corner([x, y, z]: &[Slots; 3], slots: &[u16; LANES]) -> [Wide; 3] {
+    [gather(x, slots), gather(y, slots), gather(z, slots)]
 }
 
 /// The values at some slots.
 #[inline(always)]
-fn gather(values: &[f64], slots: &[u16; LANES]) -> Wide {
-    Wide::new(|lane| values[slots[lane] as usize])
+fn gather(values: &[f64; SLOTS], slots: &[u16; LANES]) -> Wide {
+    Wide::new(|lane| values[slots[lane] as usize % SLOTS])
 }
 
 impl Chunk {
-    /// A chunk of at most a quarter of 65,536 elements.
+    /// A chunk of at most [`MOST`] elements.
     pub(crate) fn new(elements: &[Element]) -> Self {
         let mut nodes: Vec<u32> = elements.iter().flat_map(|element| element.nodes).collect();
         nodes.sort_unstable();
@@ -114,13 +129,12 @@ impl Chunk {
                 crushed: Narrow::new(|k| flesh(k, lane(k).crushed)),
             }
         };
-        let count = nodes.len();
         Self {
             groups: elements.chunks(LANES).map(group).collect(),
-            points: [0, 1, 2].map(|_| vec![0.0; count]),
-            pressures: vec![0.0; count],
-            volumes: vec![0.0; count],
-            forces: vec![DVec3::ZERO; count],
+            points: [0, 1, 2].map(|_| Box::new([0.0; SLOTS])),
+            pressures: Box::new([0.0; SLOTS]),
+            volumes: Box::new([0.0; SLOTS]),
+            forces: [0, 1, 2].map(|_| Box::new([0.0; SLOTS])),
             energy: 0.0,
             smallest_determinant: 1.0,
             nodes,
@@ -158,6 +172,16 @@ impl Chunk {
             }
         }
         resist(self, moduli);
+    }
+
+    /// The volume of the elements at a slot.
+    pub(crate) fn volume(&self, slot: u32) -> f64 {
+        self.volumes[slot as usize]
+    }
+
+    /// The gradient of the energy at a slot.
+    pub(crate) fn force(&self, slot: u32) -> DVec3 {
+        DVec3::from_array([0, 1, 2].map(|axis| self.forces[axis][slot as usize]))
     }
 
     /// Adds the deformation gradients where the chunk was last deformed to, by volume, to the corners of their elements.
@@ -202,7 +226,7 @@ fn deform(chunk: &mut Chunk, nodes: &[DVec3], &Moduli { shear, bulk, at_elements
     for (slot, &node) in own.iter().enumerate() {
         [points[0][slot], points[1][slot], points[2][slot]] = nodes[node as usize].to_array();
     }
-    volumes.fill(0.0);
+    volumes[..own.len()].fill(0.0);
     let (mut sum, mut smallest) = (Wide::default(), Wide::splat(f64::INFINITY));
     for group in groups {
         let f = group.gradient(points);
@@ -214,7 +238,7 @@ fn deform(chunk: &mut Chunk, nodes: &[DVec3], &Moduli { shear, bulk, at_elements
         sum = sum + volume * density + group.crushed.wide() * (crush * crush * (CRUSH_STIFFNESS * bulk));
         let swept = volume * j;
         for slots in &group.slots {
-            slots.iter().zip(swept.0).for_each(|(&slot, swept)| volumes[slot as usize] += swept);
+            slots.iter().zip(swept.0).for_each(|(&slot, swept)| volumes[slot as usize % SLOTS] += swept);
         }
     }
     *energy = sum.0.iter().sum();
@@ -223,8 +247,9 @@ fn deform(chunk: &mut Chunk, nodes: &[DVec3], &Moduli { shear, bulk, at_elements
 
 #[inline(always)]
 fn resist(chunk: &mut Chunk, &Moduli { shear, bulk, at_elements, .. }: &Moduli) {
-    let Chunk { groups, points, pressures, forces, .. } = chunk;
-    forces.fill(DVec3::ZERO);
+    let Chunk { nodes, groups, points, pressures, forces, .. } = chunk;
+    forces.iter_mut().for_each(|forces| forces[..nodes.len()].fill(0.0));
+    let [along_x, along_y, along_z] = forces;
     for group in groups {
         let (f, volume, inverse) = (group.gradient(points), group.volume.wide(), group.inverse.wide());
         let j = f.determinant();
@@ -235,13 +260,21 @@ fn resist(chunk: &mut Chunk, &Moduli { shear, bulk, at_elements, .. }: &Moduli) 
         let pressure = mean + (j - 1.0) * at_elements - shear;
         let push = volume * pressure - group.crushed.wide() * crush;
         let stress = f.scaled(volume * shear) + f.cofactors().scaled(push);
-        let by_edges = stress.times_transposed(inverse);
-        for lane in 0..LANES {
-            let DMat3 { x_axis, y_axis, z_axis } = by_edges.lane(lane);
-            forces[a[lane] as usize] -= x_axis + y_axis + z_axis;
-            forces[b[lane] as usize] += x_axis;
-            forces[c[lane] as usize] += y_axis;
-            forces[d[lane] as usize] += z_axis;
-        }
+        let WideMat3([of_b, of_c, of_d]) = stress.times_transposed(inverse);
+        scatter(along_x, &group.slots, &[of_b[0] + of_c[0] + of_d[0], of_b[0], of_c[0], of_d[0]]);
+        scatter(along_y, &group.slots, &[of_b[1] + of_c[1] + of_d[1], of_b[1], of_c[1], of_d[1]]);
+        scatter(along_z, &group.slots, &[of_b[2] + of_c[2] + of_d[2], of_b[2], of_c[2], of_d[2]]);
+    }
+}
+
+/// Adds a coordinate of the forces at the corners of elements; those at the first are against all others. A call, so that
+/// what comes before stays in wide registers.
+#[inline(never)]
+fn scatter(forces: &mut [f64; SLOTS], [a, b, c, d]: &[[u16; LANES]; 4], [of_a, of_b, of_c, of_d]: &[Wide; 4]) {
+    for lane in 0..LANES {
+        forces[a[lane] as usize % SLOTS] -= of_a.0[lane];
+        forces[b[lane] as usize % SLOTS] += of_b.0[lane];
+        forces[c[lane] as usize % SLOTS] += of_c.0[lane];
+        forces[d[lane] as usize % SLOTS] += of_d.0[lane];
     }
 }

@@ -19,7 +19,7 @@ const ARMIJO: f64 = 1e-4;
 pub struct Settings {
     /// The most iterations.
     pub iterations: usize,
-    /// The largest distance that a node still moves, in edges of the tetrahedra around it.
+    /// The largest distance that a node still moves, in edges of the tetrahedra around it; less where these have little flesh.
     pub tolerance: f64,
 }
 
@@ -34,7 +34,7 @@ impl Default for Settings {
 pub struct Outcome {
     /// Iterations.
     pub iterations: usize,
-    /// The largest distance that a node moved in the last of them, in edges of the tetrahedra around it.
+    /// The largest distance that a node moved in the last of them, in the same measure as the tolerance.
     pub step: f64,
     /// The largest distance between where a node began and where it is now, in the same measure.
     pub moved: f64,
@@ -52,8 +52,11 @@ pub struct Solid {
     /// The springs; targets and constants may change at any time, nodes and shares not.
     pub attachments: Vec<Attachment>,
     contacts: Vec<Contact>,
-    /// One over the length of the shortest edge at each node.
-    inverse_edges: Vec<f64>,
+    /// The length of the shortest edge at each node.
+    edges: Vec<f64>,
+    /// What a way of each node counts for: one over its shortest edge, times the share of flesh in its tetrahedra. The skin
+    /// cuts off most of a tetrahedron with little flesh, and hardly moves with the nodes beyond.
+    weights: Vec<f64>,
     preconditioner: Preconditioner,
     history: History,
     present: Place,
@@ -120,16 +123,19 @@ impl Solid {
         let fibres = Fibres::new(&lattice, fibres);
         let nodes = lattice.nodes.clone();
         let preconditioner = Preconditioner::new(elements, material, &nodes, &attachments, &fibres)?;
-        let mut inverse_edges = vec![0.0; count];
+        let mut edges = vec![f64::INFINITY; count];
         for t in &lattice.tetrahedra {
-            let lengths = (0..4).flat_map(|a| (0..a).map(move |b| [t[a], t[b]]));
-            for [a, b] in lengths {
-                let inverse = nodes[a as usize].distance(nodes[b as usize]).recip();
-                [a, b]
-                    .iter()
-                    .for_each(|&node| inverse_edges[node as usize] = f64::max(inverse_edges[node as usize], inverse));
+            for [a, b] in (0..4).flat_map(|a| (0..a).map(move |b| [t[a], t[b]])) {
+                let length = nodes[a as usize].distance(nodes[b as usize]);
+                [a, b].iter().for_each(|&node| edges[node as usize] = edges[node as usize].min(length));
             }
         }
+        let mut wholes = vec![0.0; count];
+        for (t, volume) in lattice.tetrahedra.iter().zip(lattice.volumes()) {
+            t.iter().for_each(|&node| wholes[node as usize] += 0.25 * volume);
+        }
+        let shares = tissue.node_volumes().iter().zip(&wholes).map(|(flesh, whole)| f64::min(flesh / whole, 1.0));
+        let weights = shares.zip(&edges).map(|(share, edge)| share / edge).collect();
         let place = Place::new(nodes);
         Ok(Self {
             lattice,
@@ -137,7 +143,8 @@ impl Solid {
             fibres,
             attachments,
             contacts: Vec::new(),
-            inverse_edges,
+            edges,
+            weights,
             preconditioner,
             history: History::new(count),
             next: place.clone(),
@@ -176,8 +183,8 @@ impl Solid {
         if stiffness == 0.0 && of_attachments == 0.0 {
             return;
         }
-        let nodes = self.present.nodes.iter().zip(&self.inverse_edges);
-        self.springs.extend(nodes.map(|(&place, inverse)| Spring { stiffness: stiffness / inverse, place }));
+        let nodes = self.present.nodes.iter().zip(&self.edges);
+        self.springs.extend(nodes.map(|(&place, edge)| Spring { stiffness: stiffness * edge, place }));
         for attachment in &self.attachments {
             for (&node, share) in attachment.nodes.iter().zip(attachment.shares) {
                 self.springs[node as usize].stiffness += of_attachments * share * attachment.stiffness;
@@ -195,6 +202,11 @@ impl Solid {
                 *held = Spring { stiffness: both, place: (held.stiffness * held.place + stiffness * place) / both };
             }
         }
+    }
+
+    /// Sets how many times as much as the material flesh around each node resists compression: at first once.
+    pub fn resist_compression(&mut self, times: &[f64]) {
+        self.tissue.resist_compression(times);
     }
 
     /// Sets the stretch that the fibres of each muscle draw themselves to, 1 for their length at rest, and its activation from
@@ -241,7 +253,7 @@ impl Solid {
 
     /// Moves the nodes from where they are to the nearest shape at rest.
     pub fn settle(&mut self, settings: &Settings) -> Outcome {
-        let Self { tissue, fibres, attachments, contacts, inverse_edges, preconditioner, history, .. } = self;
+        let Self { tissue, fibres, attachments, contacts, weights, preconditioner, history, .. } = self;
         let Self { present, next, direction, began, springs, .. } = self;
         preconditioner.follow(&present.nodes, attachments, fibres);
         let mut total_energy = |place: &mut Place| {
@@ -275,7 +287,7 @@ impl Solid {
             };
             outcome.iterations += 1;
             outcome.energy = energy;
-            let steps = direction.iter().zip(&*inverse_edges).map(|(d, inverse)| d.length() * inverse);
+            let steps = direction.iter().zip(&*weights).map(|(d, weight)| d.length() * weight);
             // A single small step may be one that the line search cut short.
             let was_small = outcome.step <= settings.tolerance;
             outcome.step = length * steps.fold(0.0, f64::max);
@@ -287,8 +299,8 @@ impl Solid {
             history.remember(present, next);
             std::mem::swap(present, next);
         }
-        let ways = present.nodes.iter().zip(&*began).zip(&*inverse_edges);
-        outcome.moved = ways.map(|((to, from), inverse)| to.distance(*from) * inverse).fold(0.0, f64::max);
+        let ways = present.nodes.iter().zip(&*began).zip(&*weights);
+        outcome.moved = ways.map(|((to, from), weight)| to.distance(*from) * weight).fold(0.0, f64::max);
         outcome
     }
 }
@@ -491,6 +503,23 @@ mod tests {
         again.attachments.clone_from(&solid.attachments);
         again.settle(&Settings { iterations: 500, tolerance: 1e-9 });
         assert_eq!(again.nodes(), solid.nodes());
+    }
+
+    /// A beam that is pushed together loses less of its volume where its nodes resist compression more.
+    #[test]
+    fn nodes_that_resist_compression_keep_volume() {
+        let lost = |times: f64| {
+            let mut solid = beam(0.5, Material::FLESH);
+            solid.resist_compression(&vec![times; solid.nodes().len()]);
+            let push =
+                |attachment: &mut Attachment| attachment.target.z += if attachment.target.z < 4.0 { 1.0 } else { -1.0 };
+            solid.attachments.iter_mut().for_each(push);
+            solid.settle(&Settings { iterations: 500, tolerance: 1e-5 });
+            let present = Lattice { nodes: solid.nodes().to_vec(), tetrahedra: solid.lattice.tetrahedra.clone() };
+            1.0 - present.volumes().iter().sum::<f64>() / solid.lattice.volumes().iter().sum::<f64>()
+        };
+        let [once, more] = [1.0, 4.0].map(lost);
+        assert!(once > 0.002 && more < 0.6 * once, "{once} and {more}");
     }
 
     /// Drag keeps flesh where it was, and the less the longer it takes.

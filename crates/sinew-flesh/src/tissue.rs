@@ -17,18 +17,19 @@
 //! Σ_nodes Vₙ (1 − s) λ'/2 (J̄ₙ − 1)²,   J̄ₙ = Σ_{e∋n} Vₑ Jₑ / 4Vₙ,   Vₙ = Σ_{e∋n} Vₑ / 4
 //! ```
 //!
-//! and the share s of it at each tetrahedron keeps neighbours from exchanging volume to and fro. In a deep fold that is
-//! not enough, so a tetrahedron that is crushed to J < J₀ resists by `c λ' (J₀ − J)²` more, even where little of it is flesh.
+//! times a factor of the node, which is one but in trunks, and the share s of it at each tetrahedron keeps neighbours from
+//! exchanging volume to and fro. In a deep fold that is not enough, so a tetrahedron that is crushed to J < J₀ resists by
+//! `c λ' (J₀ − J)²` more, even where little of it is flesh.
 
-use crate::chunk::{Chunk, Element, Moduli};
+use crate::chunk::{self, Chunk, Element, Moduli};
 use crate::lattice::edges;
 use crate::{Lattice, Material};
 use glam::{DMat3, DVec3};
 use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;
 
-/// Tetrahedra, or nodes, that are evaluated together, one after another in the lattice and so near each other. Not tuned.
-const CHUNK: usize = 512;
+/// Nodes that one thread evaluates one after another. Not tuned.
+const NODES: usize = 512;
 
 /// The share of a tetrahedron that resists being crushed, where less of it is flesh. With none the tube in cells of a
 /// quarter, bent by 100°, has a smallest J of −0.5; with all of it the seven shapes are .022 from simulated flesh on
@@ -54,6 +55,8 @@ pub(crate) struct Tissue {
     /// The chunks that have a node, and its number there.
     slots: Rows<(u32, u32)>,
     node_volumes: Vec<f64>,
+    /// How many times as much as the material each node resists compression.
+    compression: Vec<f64>,
     pressures: Vec<NodePressure>,
     material: Material,
 }
@@ -72,13 +75,14 @@ impl Tissue {
         for element in elements {
             element.nodes.iter().for_each(|&node| node_volumes[node as usize] += element.volume / 4.0);
         }
-        let chunks: Vec<Chunk> = elements.chunks(CHUNK).map(Chunk::new).collect();
+        let chunks: Vec<Chunk> = elements.chunks(chunk::MOST).map(Chunk::new).collect();
         let mut slots = vec![Vec::new(); nodes];
         for (index, chunk) in (0..).zip(&chunks) {
             (0..).zip(&chunk.nodes).for_each(|(slot, &node)| slots[node as usize].push((index, slot)));
         }
         let pressures = vec![NodePressure::default(); nodes];
-        Self { chunks, slots: Rows::new(slots.into_iter()), node_volumes, pressures, material }
+        let compression = vec![1.0; nodes];
+        Self { chunks, slots: Rows::new(slots.into_iter()), node_volumes, compression, pressures, material }
     }
 
     /// Finds the deformation of every tetrahedron.
@@ -90,26 +94,31 @@ impl Tissue {
     /// The energy of the nodes' places; its gradient goes to `gradient`.
     pub fn energy(&mut self, nodes: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         self.deform(nodes);
-        let Self { chunks, slots, node_volumes, pressures, material } = self;
+        let Self { chunks, slots, node_volumes, compression, pressures, material } = self;
         let moduli = Moduli::new(material);
-        pressures.par_chunks_mut(CHUNK).enumerate().for_each(|(index, pressures)| {
-            for (node, pressure) in (index * CHUNK..).zip(pressures) {
-                let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].volumes[slot as usize];
+        pressures.par_chunks_mut(NODES).enumerate().for_each(|(index, pressures)| {
+            for (node, pressure) in (index * NODES..).zip(pressures) {
+                let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].volume(slot);
                 let volume = node_volumes[node];
                 let excess = slots.row(node as u32).iter().map(of).sum::<f64>() / (4.0 * volume) - 1.0;
-                let stress = moduli.at_nodes * excess;
+                let stress = compression[node] * moduli.at_nodes * excess;
                 *pressure = NodePressure { pressure: stress, energy: 0.5 * volume * stress * excess };
             }
         });
         chunks.par_iter_mut().for_each(|chunk| chunk.resist(|node| pressures[node as usize].pressure, &moduli));
-        gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(index, gradient)| {
-            for (node, sum) in (index * CHUNK..).zip(gradient) {
-                let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].forces[slot as usize];
+        gradient.par_chunks_mut(NODES).enumerate().for_each(|(index, gradient)| {
+            for (node, sum) in (index * NODES..).zip(gradient) {
+                let of = |&(chunk, slot): &(u32, u32)| chunks[chunk as usize].force(slot);
                 *sum = slots.row(node as u32).iter().map(of).sum();
             }
         });
         let of_elements: f64 = chunks.iter().map(|chunk| chunk.energy).sum();
         of_elements + pressures.iter().map(|pressure| pressure.energy).sum::<f64>()
+    }
+
+    /// Sets how many times as much as the material each node resists compression.
+    pub fn resist_compression(&mut self, times: &[f64]) {
+        self.compression.copy_from_slice(times);
     }
 
     /// The volume around each node.

@@ -82,7 +82,7 @@ impl Mul<f64> for Wide {
 
 /// Matrices side by side, by columns.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct WideMat3([[Wide; 3]; 3]);
+pub(crate) struct WideMat3(pub [[Wide; 3]; 3]);
 
 impl WideMat3 {
     /// The edges of tetrahedra from their first corner.
