@@ -29,14 +29,27 @@ const STIFFNESS: f64 = 20.0;
 /// volume; with 0.03 a gap opens between belly and thighs.
 const YIELDS_AT: f64 = 0.1;
 
-/// The springs at the nodes inside trunks.
+/// How many times as much as other flesh a trunk resists compression: as with a Poisson's ratio of 0.492, since entrails are
+/// mostly water. Of their volume the hips of a squatting figure lose 7.1 % with 1 and 2.9 % with this, its lower back 4.9 %
+/// and less than 2 %.
+const INCOMPRESSIBLE: f64 = 4.0;
+
+/// The inside of trunks.
+pub(super) struct Core {
+    /// The springs at its nodes.
+    pub springs: Vec<Attachment>,
+    /// How many times as much as other flesh that around each node resists compression.
+    pub compression: Vec<f64>,
+}
+
+/// The inside of the trunks of a body.
 pub(super) fn core(
     body: &Body,
     node_weights: &Rows<(u32, f64)>,
     (limbs, radii): (&Limbs, &[f64]),
     winding: &Winding,
     surface: &ClosestSurface,
-) -> Vec<Attachment> {
+) -> Core {
     let lattice = &body.lattice;
     let joints = 1 + limbs.all.iter().map(|limb| limb.joint).max().unwrap_or(0);
     // The share of a trunk in each joint's part, and the part's radius.
@@ -46,25 +59,31 @@ pub(super) fn core(
         let share = (length / radius - STUBBY[0]) / (STUBBY[1] - STUBBY[0]);
         parts[limb.joint] = (share.clamp(0.0, 1.0), radius);
     }
+    let row = |node: u32| {
+        node_weights.row(node).iter().filter_map(|&(joint, weight)| Some((parts.get(joint as usize)?, weight)))
+    };
+    let share_of = |node: u32| -> f64 { row(node).map(|((share, _), weight)| weight * share).sum() };
     let mut volumes = vec![0.0; lattice.nodes.len()];
     for (tetrahedron, volume) in lattice.tetrahedra.iter().zip(&body.volumes) {
         tetrahedron.iter().for_each(|&node| volumes[node as usize] += 0.25 * volume);
     }
     let spring = |(node, place): (u32, &DVec3)| {
-        let row =
-            || node_weights.row(node).iter().filter_map(|&(joint, weight)| Some((parts.get(joint as usize)?, weight)));
-        let share: f64 = row().map(|((share, _), weight)| weight * share).sum();
+        let share = share_of(node);
         if share == 0.0 || winding.number(*place) <= 0.5 {
             return None;
         }
-        let radius: f64 = row().map(|((_, radius), weight)| weight * radius).sum();
+        let radius: f64 = row(node).map(|((_, radius), weight)| weight * radius).sum();
         let depth = surface.nearest(*place)?.point.distance(*place);
         let share = share * (depth / (DEEP * radius)).min(1.0);
         let stiffness = STIFFNESS * share * volumes[node as usize] / radius.powi(2);
         let spring = Attachment::of_node(node, *place, stiffness);
         Some(Attachment { yields_at: YIELDS_AT * radius, ..spring })
     };
-    (0..).zip(&lattice.nodes).filter_map(spring).collect()
+    let nodes = 0..lattice.nodes.len() as u32;
+    Core {
+        springs: (0..).zip(&lattice.nodes).filter_map(spring).collect(),
+        compression: nodes.map(|node| 1.0 + share_of(node) * (INCOMPRESSIBLE - 1.0)).collect(),
+    }
 }
 
 /// How far joints agree about where a node goes, from 0 to 1: half of the volume that their mean keeps does not count.
