@@ -93,7 +93,9 @@ fn main() {
         let jumps = jumps.map_or(String::new(), |report| {
             let at = report.place.map_or(String::new(), |p| format!(", {} at {:.2} s", p.jump_joint, p.jump_time));
             let worst = 100.0 * report.jump_worst / report.jump_height;
-            format!("{} of {}, {worst:.2} %{at}", report.jumps_beyond_skin, report.jump_intervals)
+            let (beyond, all) = (report.jumps_beyond_skin, report.jump_intervals);
+            let (yielding, of_yielding) = (report.yielding_intervals, report.jumps_of_yielding);
+            format!("{beyond} of {all}, {of_yielding} of {yielding} where bones yield, {worst:.2} %{at}")
         });
         println!("| {name} | {row} | {jumps} |");
     }

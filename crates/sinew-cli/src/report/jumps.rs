@@ -6,19 +6,28 @@ use sinew_tasks::bake::JumpReport;
 pub fn sentence(report: &JumpReport) -> String {
     let mut text = format!("jumps: {} at 30 per second", counted(report.jumps, report));
     if report.jumps > 0 {
-        text += &format!(", {} beyond the skin alone; the largest {}", report.jumps_beyond_skin, largest(report));
+        text += &format!(", {} beyond the skin alone", report.jumps_beyond_skin);
+        if report.jumps_of_yielding > 0 {
+            text += &format!(" ({} where bones are driven through other parts)", report.jumps_of_yielding);
+        }
+        text += &format!("; the largest {}", largest(report));
     }
     text
 }
 
 /// The rows of the page's table.
 pub fn rows(report: &JumpReport) -> Vec<(&'static str, String)> {
-    vec![
+    let mut rows = vec![
         ("intervals that jump, skin alone", counted(report.jumps_of_skin, report)),
         ("intervals that jump, finished", counted(report.jumps, report)),
         ("intervals that jump, finished beyond skin alone", counted(report.jumps_beyond_skin, report)),
-        ("largest jump", largest(report)),
-    ]
+    ];
+    if report.yielding_intervals > 0 {
+        let count = format!("{} of {} intervals", report.jumps_of_yielding, report.yielding_intervals);
+        rows.push(("of these, where bones are driven through other parts", count));
+    }
+    rows.push(("largest jump", largest(report)));
+    rows
 }
 
 fn counted(jumps: usize, report: &JumpReport) -> String {
@@ -48,6 +57,8 @@ mod tests {
             jump_share: Some(0.04),
             jumps_of_skin: 5,
             jumps_beyond_skin: 8,
+            yielding_intervals: 20,
+            jumps_of_yielding: 3,
             jump_worst: 0.025,
             place: Some(JumpPlace { jump_vertex: 4711, jump_joint: "LeftForeArm".into(), jump_time: 1.2375 }),
             jump_height: 2.0,
@@ -56,7 +67,8 @@ mod tests {
 
     #[test]
     fn the_largest_jump_is_named_with_its_place() {
-        let expected = "jumps: 12 of 300 intervals (4.0 %) at 30 per second, 8 beyond the skin alone; \
+        let expected = "jumps: 12 of 300 intervals (4.0 %) at 30 per second, 8 beyond the skin alone \
+            (3 where bones are driven through other parts); \
                         the largest 1.25 % of the height, at 1.238 s, vertex 4711 on LeftForeArm";
         assert_eq!(sentence(&report()), expected);
         let values: Vec<String> = rows(&report()).into_iter().map(|(_, value)| value).collect();
