@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3, Vec3};
 use sinew::deform::flesh::{FleshBones, FleshDeformer, FleshOptions};
 use sinew::geometry::{ClosestSurface, Face, SelfIntersections, Topology, Winding};
 use sinew::recipe::{BonePreset, Fineness, Recipe};
+use sinew::rig::Deformer;
 use sinew::rig::rest_surface::world_surfaces;
 use sinew::{Stack, Surface, Time};
 use sinew_testing::shared_data;
