@@ -114,11 +114,7 @@ impl Stack {
     /// place, and a volume that is refused leaves none.
     pub fn update(&mut self, character: &Character, options: impl Into<StackOptions>) -> Result<()> {
         let options = options.into();
-        if options.skin != self.options.skin
-            || options.implicit != self.options.implicit
-            || options.flesh != self.options.flesh
-            || options.flesh.fineness != Fineness::Off && !self.has_muscles_of(&options.muscles)
-        {
+        if !self.keeps_flesh(&options) {
             *self = Self::build(character, options, self.tables.clone(), &[])?;
             return Ok(());
         }
@@ -129,6 +125,14 @@ impl Stack {
         self.update_volume(character, &options)?;
         self.options = options;
         Ok(())
+    }
+
+    /// Whether an update to other options keeps skin, implicit skin and flesh prepared, which take seconds.
+    pub fn keeps_flesh(&self, options: &StackOptions) -> bool {
+        options.skin == self.options.skin
+            && options.implicit == self.options.implicit
+            && options.flesh == self.options.flesh
+            && (options.flesh.fineness == Fineness::Off || self.has_muscles_of(&options.muscles))
     }
 
     /// Whether muscles at rest are as the options have them.
@@ -204,6 +208,15 @@ impl Stack {
         self.run(pose, |deformer| if is::<MuscleDeformer>(deformer) { still } else { time }, surface, &mut |_| ());
     }
 
+    /// Deforms with flesh that goes on from the frame before, as in so many seconds, whatever the time of the frame is.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn deform_with_continuous_flesh(&mut self, pose: &Pose, time: Time, seconds: f64, surface: &mut Surface) {
+        let of_flesh = Time { delta: seconds, ..time };
+        self.run(pose, |deformer| if is::<FleshDeformer>(deformer) { of_flesh } else { time }, surface, &mut |_| ());
+    }
+
     /// Runs the deformers, each at a time of its own.
     fn run(
         &mut self,
@@ -233,13 +246,27 @@ impl Stack {
     /// # Panics
     /// If the pose is not one of this character.
     pub fn advance_dynamics(&mut self, pose: &Pose, time: Time) {
+        self.advance(pose, time, |_| true);
+    }
+
+    /// The same, but flesh stays in the pose of the frame before.
+    ///
+    /// # Panics
+    /// If the pose is not one of this character.
+    pub fn advance_dynamics_without_flesh(&mut self, pose: &Pose, time: Time) {
+        self.advance(pose, time, |deformer| !is::<FleshDeformer>(deformer));
+    }
+
+    fn advance(&mut self, pose: &Pose, time: Time, is_advanced: impl Fn(&dyn Deformer) -> bool) {
         assert_eq!(pose.joints.len(), self.world.len(), "the pose belongs to another skeleton");
         self.skeleton.world(pose, &mut self.world);
         // Flesh, which follows muscles, comes before them.
         for k in (0..self.deformers.len()).rev() {
             let (to, after) = self.deformers.split_at_mut(k + 1);
             let fibres = after.iter().find_map(|deformer| deformer.fibres());
-            to[k].advance_dynamics(&Frame { fibres, ..Frame::new(pose, &self.world, time) });
+            if is_advanced(to[k].as_ref()) {
+                to[k].advance_dynamics(&Frame { fibres, ..Frame::new(pose, &self.world, time) });
+            }
         }
     }
 

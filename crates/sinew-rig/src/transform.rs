@@ -66,6 +66,15 @@ impl Transform {
         DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
+    /// The transform at a share of the way to another: along the shorter arc, and straight.
+    pub fn interpolate(&self, to: &Self, share: f64) -> Self {
+        Self {
+            translation: self.translation.lerp(to.translation, share),
+            rotation: self.rotation.slerp(to.rotation, share),
+            scale: self.scale.lerp(to.scale, share),
+        }
+    }
+
     /// Whether every number is finite.
     pub fn is_finite(&self) -> bool {
         self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite()

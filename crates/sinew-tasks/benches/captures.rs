@@ -2,6 +2,7 @@
 //!
 //! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
 //! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
+//! `coarse` and `fine` measure flesh of that fineness.
 //! `poses` prints the same of the hard poses: those in `docs/poses`, a fox that runs and a dinosaur that dies.
 //! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named, and those
 //! whose flesh is more than 2 % from its volume at rest.
@@ -46,8 +47,6 @@ const POSES: [(&str, &str, &str); 7] = [
     ("dinosaur", "quaternius_Trex.glb", "Armature|TRex_Death"),
 ];
 
-const RECIPE: &str = "[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"interactive\"";
-
 const RATE: f64 = 30.0;
 
 fn main() {
@@ -61,7 +60,9 @@ fn main() {
     let names = if named.clone().count() > 0 { named.collect() } else { CAPTURES.to_vec() };
     let Some(folder) = shared_data::folder() else { return println!("the shared data are not here") };
     let asset = sinew_io::load(&folder.join("gltf").join(FIGURE)).expect("the figure");
-    let recipe = Recipe::from_toml(RECIPE).expect("a recipe");
+    let fineness = ["coarse", "fine"].into_iter().find(|word| has(word)).unwrap_or("interactive");
+    let recipe = format!("[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"{fineness}\"");
+    let recipe = Recipe::from_toml(&recipe).expect("a recipe");
     println!(
         "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | volume | worst region | crossings mean | worst | jumps |"
     );

@@ -52,6 +52,8 @@ choices! {
     pub enum Fineness = Off {
         /// No flesh.
         Off = "off",
+        /// Some 6,000 tetrahedra: about four fifths of a limb's radius at the joints of a human body, for poses in motion.
+        Coarse = "coarse",
         /// Some 20,000 tetrahedra: about half of a limb's radius at the joints of a human body.
         Interactive = "interactive",
         /// 0.3 of a limb's radius at joints, however many that are.

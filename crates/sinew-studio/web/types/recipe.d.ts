@@ -16,7 +16,7 @@ export type OperatorKind = "contact" | "bulge" | "union" | "blend";
 export type ControllerKind = "sharp" | "wide" | "late" | "curve";
 
 /** How fine the tetrahedra are. */
-export type Fineness = "off" | "interactive" | "fine";
+export type Fineness = "off" | "coarse" | "interactive" | "fine";
 
 /** The bones of a body. */
 export type BonePreset = "reference" | "anatomical";

@@ -225,6 +225,46 @@ fn flesh_follows_a_clip_that_is_played_backwards() {
     assert!(worst(&single, &surface.positions) < 0.01 * radius(&tube), "{}", worst(&single, &surface.positions));
 }
 
+/// In a drag to a deep bend no tetrahedron is turned over and no triangle crosses another, and a pose has the same shape on the
+/// way there and back.
+#[test]
+fn coarse_flesh_follows_a_drag() {
+    let tube = sinew::demo::tube();
+    let mut recipe = recipe();
+    recipe.flesh.fineness = Fineness::Coarse;
+    let mut stack = Stack::new(&tube, &recipe).unwrap();
+    let mut surface = Surface::default();
+    let mut shapes = Vec::new();
+    for degrees in (0..=40).chain((0..40).rev()).map(|step| 3 * step) {
+        let pose = bent(&tube, f64::from(degrees), DQuat::IDENTITY, DVec3::ZERO);
+        // The time stands still.
+        stack.deform_with_continuous_flesh(&pose, Time::alone(0.0), 1.0 / 30.0, &mut surface);
+        let flesh = stack.get::<FleshDeformer>().unwrap();
+        assert!(flesh.report().smallest_volume > 0.1, "{degrees}°: {:?}", flesh.report());
+        assert!(flesh.degrees_to(&pose) < 1e-3);
+        shapes.push(surface.positions.clone());
+    }
+    let mesh = &tube.parts[0].mesh;
+    let mut search = SelfIntersections::new(&Topology::new(&mesh.positions, &mesh.faces), &mesh.positions);
+    assert_eq!(search.count(&shapes[40]), 0, "at 120°");
+    let [there, back] = [16, 64].map(|frame| &shapes[frame]);
+    assert!(worst(there, back) < 0.04 * radius(&tube), "{}", worst(there, back) / radius(&tube));
+}
+
+/// Poses between two frames, for muscles, leave flesh in the pose before.
+#[test]
+fn flesh_can_stay_while_other_deformers_advance() {
+    let tube = sinew::demo::tube();
+    let mut stack = Stack::new(&tube, &recipe()).unwrap();
+    let pose = bent(&tube, 10.0, DQuat::IDENTITY, DVec3::ZERO);
+    let time = Time { seconds: 0.0, delta: 1.0 / 30.0 };
+    let degrees = |stack: &Stack| stack.get::<FleshDeformer>().unwrap().degrees_to(&pose);
+    stack.advance_dynamics_without_flesh(&pose, time);
+    assert!((degrees(&stack) - 10.0).abs() < 1e-3);
+    stack.advance_dynamics(&pose, time);
+    assert!(degrees(&stack) < 1e-3);
+}
+
 /// A box between two corners, with outward faces.
 fn box_mesh(name: &str, low: Vec3, high: Vec3) -> Mesh {
     let corner = |k: u32| Vec3::from_array([0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low } else { high }[axis]));
