@@ -11,15 +11,15 @@ const choice = ({ page }, group, name) => page.getByRole("group", { name: group,
 const shown = (visit) => visit.readout("What is shown of the flesh");
 const isAtRest = async (visit) => (await shown(visit)).startsWith("Flesh at rest");
 const recipe = ({ page }) => page.evaluate(() => globalThis.sinew.store.state.recipe.flesh);
-/** The frames that were shown since: their time, and whether they have flesh. */
+/** The frames that were shown since: their time, and which flesh they have. */
 const watchFrames = ({ page }) =>
   page.evaluate(() => {
     globalThis.framesSeen = [];
-    globalThis.sinew.on("frame", ({ seconds, flesh }) => globalThis.framesSeen.push([seconds, flesh !== null]));
+    globalThis.sinew.on("frame", ({ seconds, flesh }) => globalThis.framesSeen.push([seconds, flesh ? (flesh.live ? "coarse" : "at rest") : "none"]));
   });
 const framesSeen = ({ page }) => page.evaluate(() => globalThis.framesSeen.splice(0));
 
-test("flesh comes to rest, gives way to the skin while a clip is scrubbed, comes back, and is undone", async (t) => {
+test("flesh comes to rest, is coarse while a clip is scrubbed, comes to rest again, and is undone", async (t) => {
   const visit = await studio.visit(t);
   const { page } = visit;
   await visit.closeHint();
@@ -41,11 +41,13 @@ test("flesh comes to rest, gives way to the skin while a clip is scrubbed, comes
   await at(0.5);
   await page.mouse.down();
   for (let share = 0.5; share > 0.2; share -= 0.02) await at(share);
+  await eventually("coarse flesh", async () => (await shown(visit)) === "Coarse flesh while moving, interactive at rest.");
+  await visit.keepPage("flesh coarse");
   await page.mouse.up();
   const dragged = await eventually("the flesh is back", async () => (await isAtRest(visit)) && framesSeen(visit), PATIENCE_MS);
-  const plain = dragged.filter(([, hasFlesh]) => !hasFlesh);
-  assert.ok(plain.length > 3, `the skin follows the drag: ${plain.length} frames`);
-  assert.deepEqual(dragged.at(-1), [plain.at(-1)[0], true], "flesh is that of the last moment");
+  const coarse = dragged.filter(([, kind]) => kind === "coarse");
+  assert.ok(coarse.length > 3, `flesh follows the drag: ${coarse.length} frames`);
+  assert.deepEqual(dragged.at(-1), [coarse.at(-1)[0], "at rest"], "flesh is that of the last moment");
 
   await page.getByRole("button", { name: /^Undo/ }).click();
   await eventually("no flesh", async () => (await visit.readout("Iterations of the flesh")) === "–");

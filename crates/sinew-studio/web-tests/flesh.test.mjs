@@ -13,14 +13,14 @@ const off = { ...flesh, fineness: "off" };
 const recipe = { skin: { method: "linear" }, implicit: {}, flesh, muscles: {}, volume: {}, bake: { fps: 10 } };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** An engine that answers at once, with flesh on demand, and a clock that stands still. */
-function setUp(t, recipeShown = recipe) {
+/** An engine that answers at once, with flesh on demand and maybe with coarse flesh, and a clock that stands still. */
+function setUp(t, recipeShown = recipe, coarse = null) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   globalThis.requestAnimationFrame = () => {};
   const [jobs, shown, phases, failures] = [[], [], [], []];
   const engine = {
     status: "ready",
-    request: async (_, fields) => ({ key: "k", seconds: fields.time, flesh: null }),
+    request: async (_, fields) => ({ key: "k", seconds: fields.time, flesh: coarse }),
     start: (type, fields) => {
       const job = { type, fields, isCancelled: false, cancel: () => (job.isCancelled = true), onProgress: (listener) => (job.progress = listener) };
       job.done = new Promise((resolve, reject) => Object.assign(job, { resolve, reject }));
@@ -59,6 +59,22 @@ test("a drag shows the plain skin, and flesh follows once the document rests", a
   assert.deepEqual(phases, ["Preparing", null]);
   await pass(1000);
   assert.equal(jobs.length, 1, "flesh is asked for once");
+});
+
+test("coarse flesh is shown in a drag, and that of the recipe follows once the document rests", async (t) => {
+  const live = { live: true };
+  const { jobs, shown, phases, seek, pass } = setUp(t, recipe, live);
+  seek(1.1);
+  await pass(100);
+  assert.deepEqual([jobs.length, shown.at(-1).flesh], [0, live]);
+  await pass(1000);
+  jobs[0].progress(0, "Preparing");
+  jobs[0].resolve({ ...fleshOf(jobs[0]), flesh: { live: false } });
+  await settled();
+  assert.deepEqual([shown.at(-1).seconds, shown.at(-1).flesh, phases], [1.1, { live: false }, ["Preparing", null]]);
+  seek(1.2);
+  await settled();
+  assert.deepEqual([jobs.length, shown.at(-1).flesh], [1, live]);
 });
 
 test("flesh of a pose that has changed is cancelled and not shown, and the next one waits for its end", async (t) => {
@@ -143,15 +159,19 @@ test("a bone gets settings of its own, and is as the preset has it again", () =>
 });
 
 test("the panel says what is shown", () => {
-  assert.equal(describe(false, false, false, null), "");
-  assert.match(describe(true, false, false, null), /Plain skin while you drag; flesh when you let go/);
-  assert.match(describe(true, false, true, null), /when you pause/);
-  assert.match(describe(true, false, false, "Preparing the flesh"), /Preparing the flesh …/);
-  assert.match(describe(true, true, false, null), /at rest/);
+  const [live, atRest] = [{ live: true }, { live: false }];
+  assert.equal(describe("off", null, false, null), "");
+  assert.match(describe("fine", null, false, null), /Plain skin while you drag; flesh when you let go/);
+  assert.match(describe("fine", null, true, null), /when you pause/);
+  assert.match(describe("fine", null, false, "Preparing the flesh"), /Plain skin for now. Preparing the flesh …/);
+  assert.match(describe("fine", live, false, null), /Coarse flesh while moving, fine at rest/);
+  assert.match(describe("fine", live, true, null), /Coarse flesh while moving, fine at rest/);
+  assert.match(describe("fine", live, false, "Preparing the flesh"), /Coarse flesh for now. Preparing the flesh …/);
+  assert.match(describe("fine", atRest, false, null), /Flesh at rest/);
   assert.match(describeBone(null, false), /Select a joint/);
   assert.match(describeBone("Knee", true), /Knee has settings/);
   assert.deepEqual(inFigures(null), { iterations: "–", contacts: "–", residual: "–", smallest: "–", volume: "–" });
-  const report = { iterations: 1234, contacts: 56, residual: 0.00123, yield: 0.01, smallest_volume: 0.456, volume: 0.9987, worst_region: { joint: 1, volume: 0.9712 }, warnings: [] };
+  const report = { live: false, iterations: 1234, contacts: 56, residual: 0.00123, yield: 0.01, smallest_volume: 0.456, volume: 0.9987, worst_region: { joint: 1, volume: 0.9712 }, warnings: [] };
   assert.deepEqual(inFigures(report), { iterations: "1\u202f234", contacts: "56", residual: "0.0012", smallest: "46 %", volume: "99.9 %" });
   assert.equal(describeRegion(report, [{ name: "Hip" }, { name: "Knee" }]), "The flesh of Knee has 97.1 % of its volume.");
   assert.equal(describeRegion(null, []), "");

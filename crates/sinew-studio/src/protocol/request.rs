@@ -22,9 +22,9 @@ pub enum Request {
     },
     /// Describe a character again that the engine still has.
     Reopen { key: String },
-    /// The surface at a moment, without flesh.
+    /// The surface at a moment, with coarse flesh once a request for flesh has prepared it.
     Frame(Box<FrameRequest>),
-    /// The surface at a moment with flesh, which takes longer.
+    /// The surface at a moment with the flesh of the recipe, which takes longer.
     Flesh(Box<FrameRequest>),
     /// The weight of a joint at every vertex.
     Weights { key: String, recipe: UncheckedRecipe, clip: Option<usize>, joint: String },

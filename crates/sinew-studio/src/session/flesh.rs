@@ -1,10 +1,11 @@
-//! Frames with flesh. Flesh takes longer than a frame may take while something is dragged, so a job makes them beside
-//! the session, whose own frames have none.
+//! Frames with the flesh of their recipes. It takes longer than a frame may take while something is dragged, so a job makes
+//! them beside the session, and prepares the coarse flesh that the session's own frames have.
 
 use super::cage::Cages;
 use super::edits::Edits;
 use super::frame::Frames;
 use super::job::Job;
+use super::live_flesh::Order;
 use super::sent::Sent;
 use crate::error::Result;
 use crate::protocol::{FrameRequest, Reply};
@@ -20,13 +21,17 @@ pub struct FleshFrames {
 }
 
 impl FleshFrames {
-    /// For the page that gets these frames without flesh.
-    pub fn new(plain: &Frames) -> Self {
-        Self { sent: plain.sent.clone(), cages: plain.cages.clone(), idle: Mutex::default() }
+    /// For the page that gets live frames.
+    pub fn new(live: &Frames) -> Self {
+        Self { sent: live.sent.clone(), cages: live.cages.clone(), idle: Mutex::default() }
     }
 
-    /// A frame with flesh.
-    pub fn answer(&self, job: &Job, asset: &Arc<Asset>, request: &FrameRequest) -> Result<Reply> {
+    /// A frame with flesh. Coarse flesh comes first, so that the next drag has it however soon it begins.
+    pub fn answer(&self, job: &Job, asset: &Arc<Asset>, request: &FrameRequest, orders: Vec<Order>) -> Result<Reply> {
+        for order in orders {
+            job.progress(0.0, "Preparing coarse flesh")?;
+            order.fulfil();
+        }
         let idle = self.lock().take();
         let (mut frames, mut edits) =
             idle.unwrap_or_else(|| (Frames::with_flesh(self.sent.clone(), self.cages.clone()), Edits::default()));
@@ -47,7 +52,7 @@ fn answer(
     asset: &Arc<Asset>,
     request: &FrameRequest,
 ) -> Result<Reply> {
-    job.progress(0.0, "Preparing the flesh")?;
+    job.progress(0.2, "Preparing the flesh")?;
     frames.prepare(&*job.host, asset, request)?;
     job.progress(0.5, "The flesh comes to rest")?;
     frames.answer(&*job.host, edits, asset, request)

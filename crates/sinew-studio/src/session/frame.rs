@@ -2,6 +2,7 @@
 
 use super::cage::{Built, CageFrames, CageKey, Cages, Followed};
 use super::edits::Edits;
+use super::live_flesh::{self, LiveFlesh, Order};
 use super::matrix::columns;
 use super::muscles::FrameMuscles;
 use super::pose::pose_at;
@@ -44,8 +45,9 @@ const STRONGEST_CHANGE: f32 = 0.5;
 /// Computes frames, with caches for the next one.
 #[derive(Default)]
 pub struct Frames {
-    /// Whether frames have the flesh of their recipes, which takes too long while something is dragged.
-    has_flesh: bool,
+    /// Coarse flesh, if frames have that instead of the flesh of their recipes, which takes too long while something is
+    /// dragged.
+    live: Option<LiveFlesh>,
     rigs: Vec<NumberedRig>,
     /// For the recipe and for the comparison: the skin alone, and all stages; each with the number of its rig.
     stacks: [[Option<(u32, Stack)>; 2]; 2],
@@ -70,32 +72,39 @@ struct NumberedRig {
 }
 
 impl Frames {
-    /// Frames with flesh.
+    /// Frames while the document changes, with coarse flesh or without any.
+    pub fn live() -> Self {
+        Self { live: Some(LiveFlesh::default()), ..Self::default() }
+    }
+
+    /// Frames with the flesh of their recipes.
     pub fn with_flesh(sent: Arc<Sent>, cages: Arc<Cages>) -> Self {
-        Self { has_flesh: true, sent, cages, ..Self::default() }
+        Self { sent, cages, ..Self::default() }
     }
 
     /// Builds the stages of a frame, so that it takes less time.
     pub fn prepare(&mut self, host: &dyn Host, asset: &Arc<Asset>, request: &FrameRequest) -> Result<()> {
-        let recipe = (request.cage.is_none()).then_some(&request.recipe);
-        for (place, recipe) in [recipe, request.compare.as_ref()].into_iter().enumerate() {
-            if let Some(recipe) = recipe {
-                let recipe = self.read(recipe)?;
-                let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
-                let NumberedRig { number, rig, .. } = &self.rigs[rig];
-                updated(&mut self.stacks[place][1], *number, &rig.asset.character, &recipe)?;
-            }
+        for (place, recipe) in seen_recipes(request) {
+            let recipe = read_recipe(recipe)?;
+            let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
+            let NumberedRig { number, rig, .. } = &self.rigs[rig];
+            updated(&mut self.stacks[place][1], *number, &rig.asset.character, &recipe)?;
         }
         Ok(())
     }
 
-    /// The recipe of a request, as far as it is shown.
-    fn read(&self, recipe: &UncheckedRecipe) -> Result<Recipe> {
-        let mut recipe = read_recipe(recipe)?;
-        if !self.has_flesh {
-            recipe.flesh.fineness = Fineness::Off;
+    /// What a job is to prepare, so that the next frames have coarse flesh.
+    pub fn flesh_orders(&mut self, host: &dyn Host, asset: &Arc<Asset>, request: &FrameRequest) -> Result<Vec<Order>> {
+        let mut orders = Vec::new();
+        for (place, recipe) in seen_recipes(request) {
+            let recipe = read_recipe(recipe)?;
+            let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
+            let NumberedRig { number, rig, .. } = &self.rigs[rig];
+            if let Some(live) = &mut self.live {
+                orders.extend(live.order(place, *number, &rig.asset, &recipe)?);
+            }
         }
-        Ok(recipe)
+        Ok(orders)
     }
 
     /// The frame. New topologies and muscles are sent before it.
@@ -106,8 +115,8 @@ impl Frames {
         asset: &Arc<Asset>,
         request: &FrameRequest,
     ) -> Result<Reply> {
-        let recipe = self.read(&request.recipe)?;
-        let compare = request.compare.as_ref().map(|recipe| self.read(recipe)).transpose()?;
+        let recipe = read_recipe(&request.recipe)?;
+        let compare = request.compare.as_ref().map(read_recipe).transpose()?;
         let delta = self.step(request);
         let cage = || self.cages.find(&CageKey::new(&request.key, &recipe.cage));
         let driven = request.cage.as_ref().and_then(|drive| Some((drive, cage()?)));
@@ -182,7 +191,7 @@ impl Frames {
         asset: &Arc<Asset>,
         request: &FieldsRequest,
     ) -> Result<Reply> {
-        let recipe = self.read(&request.recipe)?;
+        let recipe = without_flesh(&read_recipe(&request.recipe)?);
         let rig = self.rig(host, asset, &request.key, &recipe, request.clip)?;
         let NumberedRig { number, rig, .. } = &mut self.rigs[rig];
         let character = &rig.asset.character;
@@ -244,19 +253,39 @@ impl Frames {
             }
             None => None,
         };
+        pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
+        let has_all_flesh = self.live.is_none();
+        let mut live = match &mut self.live {
+            Some(live) => live.stack(place, *number, character, recipe)?,
+            None => None,
+        };
+        live.take_if(|stack| !live_flesh::approach(stack, &self.pose, request.time, &mut self.surface));
+        let is_live = live.is_some();
+        let recipe = &if has_all_flesh || is_live { recipe.clone() } else { without_flesh(recipe) };
         let base = skin_alone(recipe);
         let has_stages = base != *recipe;
         let [base_stack, stack] = &mut self.stacks[place];
-        let stack = updated(stack, *number, character, recipe)?;
+        let stack = match live {
+            Some(stack) => stack,
+            None => updated(stack, *number, character, recipe)?,
+        };
         let begin = host.milliseconds();
         let (steps, step) = in_steps(delta, stack.get::<MuscleDeformer>().is_some());
         for k in (1..steps).rev() {
             let seconds = request.time - k as f64 * step;
             pose_at(character, played.clip(), seconds, &request.turns, &mut self.pose)?;
-            stack.advance_dynamics(&self.pose, Time { seconds, delta: step });
+            let time = Time { seconds, delta: step };
+            match is_live {
+                true => stack.advance_dynamics_without_flesh(&self.pose, time),
+                false => stack.advance_dynamics(&self.pose, time),
+            }
         }
         pose_at(character, played.clip(), request.time, &request.turns, &mut self.pose)?;
-        stack.deform(&self.pose, Time { seconds: request.time, delta: step }, &mut self.surface);
+        let time = Time { seconds: request.time, delta: step };
+        match is_live {
+            true => live_flesh::follow(stack, &self.pose, time, &mut self.surface),
+            false => stack.deform(&self.pose, time, &mut self.surface),
+        }
         let milliseconds = host.milliseconds() - begin;
         if has_stages {
             let stack = updated(base_stack, *number, character, &base)?;
@@ -286,7 +315,7 @@ impl Frames {
             volume: volume.map(|((rest, base), last)| Volumes { rest, base, last }),
             changes: joint_changes(stack).into_iter().map(change).collect(),
             implicit: fields::tracking(stack),
-            flesh: stack.get().map(flesh_frame),
+            flesh: stack.get().map(|stage| flesh_frame(stage, is_live)),
             muscles,
             followed: None,
             warnings,
@@ -352,6 +381,19 @@ impl Frames {
     }
 }
 
+/// The recipes of a request that are seen, each with its place; a cage moves the skin alone.
+fn seen_recipes(request: &FrameRequest) -> impl Iterator<Item = (usize, &UncheckedRecipe)> {
+    let recipe = request.cage.is_none().then_some(&request.recipe);
+    let recipes = [recipe, request.compare.as_ref()].into_iter().enumerate();
+    recipes.filter_map(|(place, recipe)| Some((place, recipe?)))
+}
+
+fn without_flesh(recipe: &Recipe) -> Recipe {
+    let mut recipe = recipe.clone();
+    recipe.flesh.fineness = Fineness::Off;
+    recipe
+}
+
 /// The number of time steps to a frame, and their length: muscles need several; without muscles there is one.
 fn in_steps(delta: f64, has_muscles: bool) -> (usize, f64) {
     // A frame's time is a rounded difference of two others.
@@ -413,11 +455,11 @@ struct Seen {
 }
 
 /// What the flesh did in the last deformed frame.
-fn flesh_frame(stage: &FleshDeformer) -> FleshFrame {
+fn flesh_frame(stage: &FleshDeformer, live: bool) -> FleshFrame {
     let FleshReport { iterations, residual, yielded, contacts, smallest_volume, volume, worst_region } = stage.report();
     let worst_region = worst_region.map(|RegionVolume { joint, share }| FleshRegion { joint, volume: share });
     let warnings = stage.warnings().to_vec();
-    FleshFrame { iterations, residual, yielded, contacts, smallest_volume, volume, worst_region, warnings }
+    FleshFrame { live, iterations, residual, yielded, contacts, smallest_volume, volume, worst_region, warnings }
 }
 
 /// World matrices of a pose.

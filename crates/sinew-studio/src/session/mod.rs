@@ -11,6 +11,7 @@ mod file_name;
 mod flesh;
 mod frame;
 mod job;
+mod live_flesh;
 mod materials;
 mod matrix;
 mod motion;
@@ -78,7 +79,7 @@ impl Session {
     /// Begins a session and sends hello.
     pub fn new(host: Arc<dyn Host>, characters: Arc<OpenedCharacters>) -> Self {
         host.send(answer::hello(&*host).into_bytes(None));
-        let (frames, edits, jobs) = (Frames::default(), Edits::default(), Jobs::new(host.clone()));
+        let (frames, edits, jobs) = (Frames::live(), Edits::default(), Jobs::new(host.clone()));
         Self { flesh: Arc::new(FleshFrames::new(&frames)), frames, edits, jobs, host, characters }
     }
 
@@ -149,7 +150,8 @@ impl Session {
             }
             Request::Flesh(request) => {
                 let (asset, flesh) = (self.asset(&request.key)?, self.flesh.clone());
-                self.jobs.start(id, move |job| flesh.answer(job, &asset, &request));
+                let orders = self.frames.flesh_orders(&*host, &asset, &request)?;
+                self.jobs.start(id, move |job| flesh.answer(job, &asset, &request, orders));
                 return Ok(None);
             }
             Request::Cage { key, recipe } => {

@@ -17,7 +17,7 @@ export const flesh = { id: "flesh", title: "Flesh", place: "right", mount };
 /** @param {HTMLElement} body @param {Studio} studio */
 function mount(body, studio) {
   body.append(
-    choice(studio, "fineness", "Fineness", "Elastic flesh on bones under the skin, in coarse or fine tetrahedra"),
+    choice(studio, "fineness", "Fineness", "Elastic flesh on bones under the skin, in large or small tetrahedra; coarse while something moves"),
     ...readout(studio),
     group(
       "Bones",

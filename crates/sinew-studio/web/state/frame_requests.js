@@ -1,6 +1,6 @@
 // The requests for frames: one for every change of the document. At most two requests are open, so that a slow engine
-// skips frames and never falls behind. These frames have no flesh, which takes longer: a job adds it once the document
-// rests.
+// skips frames and never falls behind. These frames have coarse flesh at most: the flesh of the recipe takes longer, and a
+// job adds it once the document rests.
 
 import { cageDrive } from "./cage.js";
 import { comparedRecipe } from "./document.js";

@@ -467,6 +467,8 @@ export type FittedSketch = {
 
 /** The flesh in a frame. */
 export type FleshFrame = {
+  /** Whether it is coarse and goes on from the frame before, as the document changes. */
+  live: boolean;
   /** Iterations of the solver. */
   iterations: number;
   /** The largest distance that a node still moved in the last of them, in edges of its tetrahedra. */

@@ -93,6 +93,8 @@ pub struct FieldTracking {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FleshFrame {
+    /// Whether it is coarse and goes on from the frame before, as the document changes.
+    pub live: bool,
     /// Iterations of the solver.
     pub iterations: usize,
     /// The largest distance that a node still moved in the last of them, in edges of its tetrahedra.

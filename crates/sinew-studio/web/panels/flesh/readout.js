@@ -1,12 +1,11 @@
 // The flesh in the current frame: whether it is shown, what the solver did, and limbs without bones.
 
-import { hasFlesh } from "../../state/flesh.js";
 import { element, show, write } from "../../widgets/dom.js";
 import { NOTHING, figure } from "../../widgets/figure.js";
 import { counted, fixed } from "../../numbers.js";
 import { watch } from "../common.js";
 
-/** @import { FrameMessage, Studio } from "../../types" */
+/** @import { Fineness, FrameMessage, Studio } from "../../types" */
 
 /** @param {Studio} studio */
 export function readout(studio) {
@@ -30,7 +29,7 @@ export function readout(studio) {
     write(smallest.value, figures.smallest);
     write(volume.value, figures.volume);
     write(region, describeRegion(report, studio.character?.joints ?? []));
-    write(shown, describe(hasFlesh(studio.store.state.recipe), report !== null, studio.playback.playing, phase));
+    write(shown, describe(studio.store.state.recipe.flesh.fineness, report, studio.playback.playing, phase));
     show(bar, phase !== null);
     warnings.replaceChildren(...(report?.warnings ?? []).map((warning) => element("li", {}, `${warning}.`)));
   };
@@ -83,11 +82,12 @@ export function describeRegion(report, joints) {
 /**
  * What is seen, and what comes next.
  *
- * @type {(isOn: boolean, isShown: boolean, isPlaying: boolean, phase: string | null) => string}
+ * @type {(fineness: Fineness, report: FrameMessage["flesh"], isPlaying: boolean, phase: string | null) => string}
  */
-export function describe(isOn, isShown, isPlaying, phase) {
-  if (!isOn) return "";
-  if (isPlaying) return "Plain skin while the clip plays; flesh when you pause.";
-  if (isShown) return "Flesh at rest in this pose.";
-  return phase === null ? "Plain skin while you drag; flesh when you let go." : `Plain skin for now. ${phase} …`;
+export function describe(fineness, report, isPlaying, phase) {
+  if (fineness === "off") return "";
+  if (report && !report.live) return "Flesh at rest in this pose.";
+  if (phase !== null) return `${report ? "Coarse flesh" : "Plain skin"} for now. ${phase} …`;
+  if (report) return `Coarse flesh while moving, ${fineness} at rest.`;
+  return isPlaying ? "Plain skin while the clip plays; flesh when you pause." : "Plain skin while you drag; flesh when you let go.";
 }
