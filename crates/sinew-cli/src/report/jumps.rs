@@ -68,16 +68,17 @@ mod tests {
     #[test]
     fn the_largest_jump_is_named_with_its_place() {
         let expected = "jumps: 12 of 300 intervals (4.0 %) at 30 per second, 8 beyond the skin alone \
-            (3 where bones are driven through other parts); \
+                        (3 where bones are driven through other parts); \
                         the largest 1.25 % of the height, at 1.238 s, vertex 4711 on LeftForeArm";
         assert_eq!(sentence(&report()), expected);
         let values: Vec<String> = rows(&report()).into_iter().map(|(_, value)| value).collect();
-        assert!(values[0].starts_with("5 of 300") && values[3].contains("vertex 4711"), "{values:?}");
+        assert!(values[0].starts_with("5 of 300") && values[3] == "3 of 20 intervals", "{values:?}");
+        assert!(values[4].contains("vertex 4711"), "{values:?}");
     }
 
     #[test]
     fn without_jumps_there_is_no_largest() {
-        let none = JumpReport { jumps: 0, place: None, ..report() };
+        let none = JumpReport { jumps: 0, yielding_intervals: 0, jumps_of_yielding: 0, place: None, ..report() };
         assert_eq!(sentence(&none), "jumps: 0 of 300 intervals (0.0 %) at 30 per second");
         assert_eq!(rows(&none)[3].1, "none");
         let still = JumpReport { jump_intervals: 0, ..none };
