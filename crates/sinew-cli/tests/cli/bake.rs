@@ -202,7 +202,8 @@ fn a_correction_jumps_where_the_pose_does() {
     let (printed, report) = jumps_of_snap(&bench, &[]);
     let counts = ["jumps", "jump_intervals", "jump_share", "jumps_of_skin", "jumps_beyond_skin", "jump_worst"];
     let place = ["jump_vertex", "jump_joint", "jump_time", "jump_height"];
-    let expected = ["frames", "joints", "warnings"].into_iter().chain(counts).chain(place).collect();
+    let of_flesh = ["yielding_intervals", "jumps_of_yielding"];
+    let expected = ["frames", "joints", "warnings"].into_iter().chain(counts).chain(of_flesh).chain(place).collect();
     assert_eq!(keys(&report), expected);
     let number = |key: &str| report[key].as_f64().unwrap();
     assert_eq!(jump_counts(&report), [1, 1, 0]);
