@@ -74,8 +74,8 @@ struct Pace {
 const FROM_REST: Pace =
     Pace { degrees: 5.0, rounds: 3, near_by: 0.05, settings: Settings { iterations: 150, tolerance: 1e-3 } };
 
-/// From frame to frame of a clip. With a tolerance of 0.005 / 0.003 / 0.002 eight captures of MakeHuman's figure jump in 69 /
-/// 63 / 44 of 1,121 intervals and take 26 / 33 / 38 iterations a frame in walk 39_01, at 240 and at 30 frames a second. Contacts
+/// From frame to frame of a clip. With a tolerance of 0.003 / 0.002 eight captures of MakeHuman's figure jump in 63 / 44 of
+/// 1,121 intervals, at 240 frames a second, and walk 39_01 takes 33 / 38 iterations a frame, at 30. Contacts
 /// are prepared for about as far as nodes may settle, so that a quiet frame has one search: a second of a walk and one of
 /// boxing have 7.7 and 13 crossings a frame with 0.05 to 0.4, and 8.0 and 13.4 with 0.8.
 const ALONG_CLIP: Pace =
