@@ -6,8 +6,9 @@ use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
 use super::hinges::joints_of_limbs;
 use super::inertia::Inertia;
 use super::interior::Interior;
+use super::loose_parts::{BonesInFlesh, LooseParts, loose_parts};
 use super::muscles::{Contraction, fibres};
-use super::node_skin::node_weights;
+use super::node_skin::{ONE_JOINT, node_weights};
 use super::options::{Fineness, FleshOptions};
 use super::regions::{RegionVolume, Regions};
 use super::rest_skin::RestSkin;
@@ -19,17 +20,15 @@ use sinew_flesh::{
     Attachment, Body, ContactSearch, ContactSkin, FleshPoint, Lattice, Material, Outcome, Settings, Skin, Solid,
 };
 use sinew_geometry::parallel::*;
-use sinew_geometry::{ClosestSurface, Rows, UnionFind, Winding, polar};
+use sinew_geometry::{ClosestSurface, Rows, Winding, polar};
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface};
-use std::collections::BTreeMap;
 use std::f64::consts::SQRT_2;
 
 /// The stiffness of a bone against the flesh in it, by volume and in squares of the limb's radius.
 const BONE_STIFFNESS: f64 = 200.0;
 
 /// The distance between a bone and the flesh that it holds at which it gives way, in limb radii. A figure with its hand on its
-/// chest has 79 crossings at the thumb if bones never yield, and 31 / 6 with 0.05 / 0.03; the tube, bent by 90°, is .007 limb
-/// radii from simulated flesh then, and .010 with this.
+/// chest has 79 crossings at the thumb if bones never yield, and 31 / 6 with 0.05 / 0.03.
 const YIELDS_AT: f64 = 0.03;
 
 /// The share of a bone's joint in what moves flesh from which on the bone holds it: bones of a fox's legs reach into those
@@ -53,9 +52,6 @@ const GAP: f64 = 0.03;
 /// The stiffness of contacts, by area and in radii of the limb. With 300 / 500 / 900 a squatting figure has 32 / 8 / 8
 /// crossings, a sitting one 116 / 113 / 184, and the smallest J of a fox at gallop is .08 / .07 / −.04.
 const CONTACT_STIFFNESS: f64 = 500.0;
-
-/// The weight from which on a point moves with one joint.
-const ONE_JOINT: f64 = 0.98;
 
 /// How flesh follows the bones from one pose to the next.
 #[derive(Debug, Clone, Copy)]
@@ -96,23 +92,11 @@ const SLOW_TO_RETURN: f64 = 0.002;
 /// The turn, in radians, and the way, in radii of the thinnest limb, up to which a joint has not moved.
 const STILL: f64 = 1e-6;
 
-/// The distances from the bones of its joint, in limb radii, from which on flesh at the end of a limb is held where the
-/// skin has it, and from which on in full: ears and toes, which hang on little, are stiff. Held by flesh alone they swing
-/// about, since the solver does not come to rest there.
-const FAR_FROM_BONES: [f64; 2] = [1.0, 2.0];
-
-/// What those distances are multiplied by where they are measured from the joint, at ends of limbs that their bones reach
-/// little of. MakeHuman's mouth opens in boxing without, as the neck pulls at the jaw.
-const STIFF_END: f64 = 0.75;
-
 /// The longest edge of the skin that flesh is filled into, in edges of the cells there: forces of contacts act at its
 /// points, and with a coarse skin all of a large face would act on the few tetrahedra at its corners. Of a fox at
-/// gallop tetrahedra are turned over with 1, to −2.9 of their volume, and none with this.
+/// gallop tetrahedra are turned over with 1, to −2.9 of their volume, and none with this. Boxing has 12 crossings a frame with
+/// 0.5 and 25 with 1.
 const LONGEST_EDGE: f64 = 0.5;
-
-/// The distance at which such an end gives way, in limb radii. The tip of a thumb that is driven through an arm has 74 / 20 /
-/// 12 crossings if it never does / with 0.2 / 0.05; but with 0.1 a head has 106 in two seconds of boxing.
-const END_YIELDS_AT: f64 = 0.2;
 
 /// Stands for a bone where the skin itself holds a node.
 const ON_SKIN: u32 = u32::MAX;
@@ -279,9 +263,12 @@ impl FleshDeformer {
         };
         let parts = parts(&body, &node_weights);
         let contacts = ContactSearch::new(&body, &contact_skin, &parts);
-        let loose =
-            hold_loose_parts(&body, (&limbs, &skeleton), &bones, &node_weights, &mut attachments, &mut attached);
         let surface = ClosestSurface::new(&places, &seen_faces);
+        let bones_in_flesh = BonesInFlesh { bones: &bones, attachments: &attachments, attached: &attached };
+        let LooseParts { springs, joints: loose } =
+            loose_parts(&body, (&limbs, &skeleton), &bones_in_flesh, &node_weights, (&winding, &surface));
+        attached.extend(springs.iter().map(|spring| (ON_SKIN, spring.target)));
+        attachments.extend(springs);
         let Core { springs, compression } = core(&body, &node_weights, (&limbs, &radii), &winding, &surface);
         let core = springs.iter().map(|spring| spring.stiffness).collect();
         attached.extend(springs.iter().map(|spring| (ON_SKIN, spring.target)));
@@ -682,76 +669,4 @@ fn contact_sizes(welded: &WeldedSurface, limbs: &Limbs, radii: &[f64]) -> (Vec<f
     let gaps = (0..welded.len()).map(|point| GAP * radius(point)).collect();
     let stiffness = (0..welded.len()).map(|point| CONTACT_STIFFNESS * areas[point] / radius(point)).collect();
     (gaps, stiffness)
-}
-
-/// Holds what no bone holds where the skin has it: parts without a bone in them, nodes of limbs whose bones are not in
-/// the flesh, and nodes at the ends of limbs far from bones. Returns the joints of the limbs without bones.
-fn hold_loose_parts(
-    body: &Body,
-    (limbs, skeleton): (&Limbs, &Skeleton),
-    bones: &[BoneShape],
-    node_weights: &Rows<(u32, f64)>,
-    attachments: &mut Vec<Attachment>,
-    attached: &mut Vec<(u32, DVec3)>,
-) -> Vec<usize> {
-    let lattice = &body.lattice;
-    let mut parts = UnionFind::new(lattice.nodes.len());
-    for t in &lattice.tetrahedra {
-        t[1..].iter().for_each(|&node| parts.join(t[0], node));
-    }
-    let mut held = vec![false; lattice.nodes.len()];
-    attachments.iter().for_each(|a| held[parts.root(a.nodes[0]) as usize] = true);
-    let has_bone = |joint: usize| attached.iter().any(|&(bone, _)| bones[bone as usize].joint == joint);
-    let loose: Vec<usize> = limbs.all.iter().map(|limb| limb.joint).filter(|&joint| !has_bone(joint)).collect();
-    let mut edges = vec![f64::INFINITY; lattice.nodes.len()];
-    for t in &lattice.tetrahedra {
-        let edge = lattice.nodes[t[0] as usize].distance(lattice.nodes[t[1] as usize]);
-        t.iter().for_each(|&node| edges[node as usize] = edges[node as usize].min(edge));
-    }
-    let mut by_joint: BTreeMap<usize, Vec<(DVec3, f64)>> = BTreeMap::new();
-    for &(bone, place) in &*attached {
-        let bone = &bones[bone as usize];
-        by_joint.entry(bone.joint).or_default().push((place, bone.limb_radius));
-    }
-    let has_next = |joint: usize| limbs.all.iter().any(|limb| skeleton.joints()[limb.joint].parent == Some(joint));
-    by_joint.retain(|&joint, _| !has_next(joint));
-    let ramp =
-        |distance: f64| ((distance - FAR_FROM_BONES[0]) / (FAR_FROM_BONES[1] - FAR_FROM_BONES[0])).clamp(0.0, 1.0);
-    let from_bones = |place: DVec3, joint: usize| {
-        let distances = by_joint.get(&joint)?.iter().map(|(point, radius)| point.distance(place) / radius);
-        Some(ramp(distances.fold(f64::INFINITY, f64::min)))
-    };
-    let main_of = |node: u32| node_weights.row(node).first().map(|&(joint, weight)| (joint as usize, weight));
-    let nodes = || (0..).zip(&lattice.nodes).map(|(node, &place)| (node, place, main_of(node)));
-    let is_far_from_all = |place: DVec3| {
-        let near = |&(bone, point): &(u32, DVec3)| ramp(point.distance(place) / bones[bone as usize].limb_radius) < 1.0;
-        !attached.iter().any(near)
-    };
-    // The end of a limb that bones reach little of is a skull or a foot: stiff from its joint on.
-    let ends: BTreeMap<usize, (DVec3, f64)> = nodes()
-        .filter_map(|(_, place, main)| {
-            main.filter(|&(joint, _)| from_bones(place, joint) == Some(1.0) && is_far_from_all(place))
-        })
-        .filter_map(|(joint, _)| {
-            let radius = by_joint[&joint].iter().map(|(_, radius)| *radius).fold(0.0, f64::max);
-            Some((joint, (limbs.all.iter().find(|limb| limb.joint == joint)?.head, radius)))
-        })
-        .collect();
-    for (node, place, main) in nodes() {
-        let is_loose = !held[parts.root(node) as usize] || main.is_some_and(|(joint, _)| loose.contains(&joint));
-        let farness = |(joint, _)| {
-            let from_joint = ends.get(&joint).map(|(head, radius)| ramp(head.distance(place) / (STIFF_END * radius)));
-            Some(from_bones(place, joint)?.max(from_joint.unwrap_or(0.0)))
-        };
-        let of_joint = main.filter(|(_, weight)| *weight > ONE_JOINT).and_then(farness);
-        let share = if is_loose { 1.0 } else { of_joint.unwrap_or(0.0) };
-        if share > 0.0 {
-            // As stiff as the flesh around it: Young's modulus is one.
-            let spring = Attachment::of_node(node, place, share * edges[node as usize]);
-            let radius = main.and_then(|(joint, _)| by_joint.get(&joint)).map_or(f64::INFINITY, |bones| bones[0].1);
-            attachments.push(Attachment { yields_at: END_YIELDS_AT * radius, ..spring });
-            attached.push((ON_SKIN, place));
-        }
-    }
-    loose
 }

@@ -14,6 +14,7 @@ mod hinges;
 mod inertia;
 mod interior;
 mod limb_radius;
+mod loose_parts;
 mod muscles;
 mod named_bones;
 mod node_skin;

@@ -11,6 +11,9 @@ use sinew_geometry::solve::SymmetricEntries;
 /// Weights that a node keeps.
 const MOST: usize = 8;
 
+/// The weight from which on a node moves with one joint.
+pub(super) const ONE_JOINT: f64 = 0.98;
+
 /// What the skin counts for against smoothness, in typical entries of the Laplacian.
 const SKIN_SHARE: f64 = 10.0;
 
