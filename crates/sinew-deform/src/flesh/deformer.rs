@@ -121,7 +121,7 @@ const INTERACTIVE: Cells = Cells { tetrahedra: 20_000.0, edges: [0.25, 0.8] };
 
 /// With 2,000 / 4,000 / 6,000 / 8,000, and joints that turn by 3° a frame, MakeHuman's elbow and knee are .055 / .041 / .038 / .042
 /// limb radii from simulated flesh, and a frame of the elbow takes 10 / 17 / 17 ms with the first three. With edges of at least
-/// 0.5 the tube, bent by 120°, is .055 from it, and .027 with these.
+/// 0.5 the tube, bent by 120°, is .030 from it, and .011 with these.
 const COARSE: Cells = Cells { tetrahedra: 6_000.0, edges: [0.35, 1.6] };
 
 /// The edge of fine cells at joints, in limb radii. The mean distance of the seven shapes from simulated flesh is .0156 /
