@@ -9,7 +9,7 @@
 //!
 //! Without it a squatting figure's belly is scooped out between ribs and thighs, and its buttocks are flat.
 
-use crate::welded::Limbs;
+use crate::welded::{Limb, Limbs};
 use glam::{DAffine3, DMat3, DVec3};
 use sinew_flesh::{Attachment, Body};
 use sinew_geometry::{ClosestSurface, Rows, Winding};
@@ -55,9 +55,7 @@ pub(super) fn core(
     // The share of a trunk in each joint's part, and the part's radius.
     let mut parts = vec![(0.0, radii[0]); joints];
     for (limb, &radius) in limbs.all.iter().zip(radii) {
-        let length = limb.tails.iter().map(|tail| tail.distance(limb.head)).fold(0.0, f64::max);
-        let share = (length / radius - STUBBY[0]) / (STUBBY[1] - STUBBY[0]);
-        parts[limb.joint] = (share.clamp(0.0, 1.0), radius);
+        parts[limb.joint] = (trunk_share(limb, radius), radius);
     }
     let row = |node: u32| {
         node_weights.row(node).iter().filter_map(|&(joint, weight)| Some((parts.get(joint as usize)?, weight)))
@@ -84,6 +82,12 @@ pub(super) fn core(
         springs: (0..).zip(&lattice.nodes).filter_map(spring).collect(),
         compression: nodes.map(|node| 1.0 + share_of(node) * (INCOMPRESSIBLE - 1.0)).collect(),
     }
+}
+
+/// How far a limb is a part of a trunk, from 0 to 1.
+pub(super) fn trunk_share(limb: &Limb, radius: f64) -> f64 {
+    let length = limb.tails.iter().map(|tail| tail.distance(limb.head)).fold(0.0, f64::max);
+    ((length / radius - STUBBY[0]) / (STUBBY[1] - STUBBY[0])).clamp(0.0, 1.0)
 }
 
 /// How far joints agree about where a node goes, from 0 to 1: half of the volume that their mean keeps does not count.

@@ -1,7 +1,7 @@
 //! The flesh deformer.
 
 use super::bones::{BoneShape, BoneSolid, bone_transform};
-use super::core::{Core, agreement, core};
+use super::core::{Core, agreement, core, trunk_share};
 use super::grading::{ELSEWHERE, GradedJoint, largest_edge};
 use super::hinges::joints_of_limbs;
 use super::inertia::Inertia;
@@ -32,7 +32,8 @@ const BONE_STIFFNESS: f64 = 200.0;
 const YIELDS_AT: f64 = 0.03;
 
 /// The same for the balls in joints, kneecaps and tips of elbows, which have few points to hold with. The tube, bent by 90°,
-/// is .010 / .007 / .007 limb radii from simulated flesh with 0.03 / 0.06 / if they never yield.
+/// is .013 / .006 / .006 limb radii from simulated flesh with 0.03 / 0.06 / if they never yield. Where a limb
+/// begins at a trunk they yield as shafts do: with 0.06 there a squatting figure has a lump below the crease of its hip.
 const BALLS_YIELD_AT: f64 = 0.06;
 
 /// The share of a bone's joint in what moves flesh from which on the bone holds it: bones of a fox's legs reach into those
@@ -98,12 +99,12 @@ const STILL: f64 = 1e-6;
 
 /// The longest edge of the skin that flesh is filled into, in edges of the cells there: forces of contacts act at its
 /// points, and with a coarse skin all of a large face would act on the few tetrahedra at its corners. Of a fox at
-/// gallop tetrahedra are turned over with 1, to −2.9 of their volume, and none with this. Boxing has 12 crossings a frame with
-/// 0.5 and 25 with 1.
+/// gallop tetrahedra are turned over with 1, to −2.9 of their volume, and with this to −0.1. A second and a half of boxing
+/// has 12 crossings a frame with 0.5 and 25 with 1.
 const LONGEST_EDGE: f64 = 0.5;
 
 /// The same in fine cells. A crook then folds as sharply as flesh does, and the character's own faces cut across the fold:
-/// MakeHuman's knee, bent by 90° and by 130°, has 5 / 4 / 0 crossings with 0.5 / 1 / 2, and at 130° it is .041 / .037 / .033 limb
+/// MakeHuman's knee, bent by 90° and by 130°, has 9 / 4 / 0 crossings with 0.5 / 1 / 2, and at 130° it is .037 / .037 / .033 limb
 /// radii from simulated flesh.
 const LONGEST_FINE_EDGE: f64 = 2.0;
 
@@ -232,12 +233,18 @@ impl FleshDeformer {
             let corners = body.lattice.tetrahedra[point.tetrahedron as usize].into_iter().zip(point.shares);
             corners.map(|(node, share)| share * at_node(node)).sum()
         };
+        let at_trunk = |joint: usize| {
+            let parent = limbs.all.iter().find(|limb| limb.joint == joint).and_then(|limb| limb.parent);
+            parent.is_some_and(|parent| trunk_share(&limbs.all[parent], radii[parent]) > 0.0)
+        };
         let mut has_bones = false;
         for (number, bone) in (0..).zip(&bones) {
             let points = bone.solid.points(|place| LAYERS * largest_edge(&graded, edge, place));
             let stiffness = BONE_STIFFNESS * bone.solid.volume()
                 / points.len().max(1) as f64
                 / (bone.softness * bone.limb_radius.powi(2));
+            let is_firm = matches!(bone.solid, BoneSolid::Ball { .. }) && !at_trunk(bone.joint);
+            let yields_at = if is_firm { BALLS_YIELD_AT } else { YIELDS_AT } * bone.limb_radius;
             let before = attached.len();
             let inside = points.into_iter().filter(|&p| winding.number(p) > 0.5);
             let located: Vec<_> = inside.filter_map(|place| Some((place, body.locate(place)?))).collect();
@@ -248,8 +255,6 @@ impl FleshDeformer {
                 has_bones = true;
                 if matches!(bone.solid, BoneSolid::Mesh { .. }) || share_of(bone, &point) > least {
                     let nodes = body.lattice.tetrahedra[point.tetrahedron as usize];
-                    let is_ball = matches!(bone.solid, BoneSolid::Ball { .. });
-                    let yields_at = if is_ball { BALLS_YIELD_AT } else { YIELDS_AT } * bone.limb_radius;
                     let shares = point.shares;
                     attachments.push(Attachment { nodes, shares, stiffness, target: place, yields_at });
                     attached.push((number, place));

@@ -47,11 +47,11 @@ pub(super) struct LooseParts {
 pub(super) fn loose_parts(
     body: &Body,
     (limbs, skeleton): (&Limbs, &Skeleton),
-    in_flesh: &BonesInFlesh<'_>,
+    held_by: &BonesInFlesh<'_>,
     node_weights: &Rows<(u32, f64)>,
     (winding, surface): (&Winding, &ClosestSurface),
 ) -> LooseParts {
-    let &BonesInFlesh { bones, attachments, attached } = in_flesh;
+    let &BonesInFlesh { bones, attachments, attached } = held_by;
     let lattice = &body.lattice;
     let mut parts = UnionFind::new(lattice.nodes.len());
     for t in &lattice.tetrahedra {
@@ -74,9 +74,9 @@ pub(super) fn loose_parts(
         let distances = by_joint.get(&joint)?.iter().map(|(point, radius)| point.distance(place) / radius);
         Some(ramp(distances.fold(f64::INFINITY, f64::min)))
     };
-    let in_flesh = in_flesh_of(lattice, winding, surface);
+    let places = places_in_flesh(lattice, winding, surface);
     let main_of = |node: u32| node_weights.row(node).first().map(|&(joint, weight)| (joint as usize, weight));
-    let nodes = || (0..).zip(&in_flesh).map(|(node, &place)| (node, place, main_of(node)));
+    let nodes = || (0..).zip(&places).map(|(node, &place)| (node, place, main_of(node)));
     let is_far_from_all = |place: DVec3| {
         let near = |&(bone, point): &(u32, DVec3)| ramp(point.distance(place) / bones[bone as usize].limb_radius) < 1.0;
         !attached.iter().any(near)
@@ -113,7 +113,7 @@ pub(super) fn loose_parts(
 
 /// The nodes where they are, those outside of the skin at the nearest place of it: a tetrahedron that sticks out is
 /// no farther from bones than the flesh in it.
-fn in_flesh_of(lattice: &Lattice, winding: &Winding, surface: &ClosestSurface) -> Vec<DVec3> {
+fn places_in_flesh(lattice: &Lattice, winding: &Winding, surface: &ClosestSurface) -> Vec<DVec3> {
     let place = |&node: &DVec3| {
         if winding.number(node) > 0.5 { node } else { surface.nearest(node).map_or(node, |hit| hit.point) }
     };
