@@ -1,15 +1,18 @@
-//! What flesh does in captured motions and in hard poses: time, volume, crossings and jumps.
+//! What a recipe does in captured motions and in hard poses: time, volume, crossings and jumps.
 //!
 //! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
 //! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
-//! `coarse` and `fine` measure flesh of that fineness.
-//! `poses` prints the same of the hard poses: those in `docs/poses`, a fox that runs and a dinosaur that dies.
+//! `coarse` and `fine` measure flesh of that fineness; `linear`, `dual-quaternion`, `implicit` and `exact` the fast methods:
+//! a skin, with implicit skin, with exact volume.
+//! `poses` prints the same of the hard poses: those in `docs/poses`, a fox that runs and a dinosaur that dies; `bends` of
+//! the figure's knees, elbows and knuckles alone; `clips` of all clips of the shared characters and the mannequin.
 //! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named, and those
 //! whose flesh is more than 2 % from its volume at rest.
 
+use glam::{DQuat, DVec3};
 use sinew::deform::flesh::{FleshDeformer, RegionVolume};
 use sinew::geometry::{SelfIntersections, Topology};
-use sinew::recipe::Recipe;
+use sinew::recipe::{Recipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
 use sinew::{Stack, Surface, Time};
 use sinew_io::Asset;
@@ -47,6 +50,37 @@ const POSES: [(&str, &str, &str); 7] = [
     ("dinosaur", "quaternius_Trex.glb", "Armature|TRex_Death"),
 ];
 
+/// Bends of the figure: the joint, the next one, and degrees.
+const BENDS: [(&str, &str, f64); 14] = [
+    ("LeftLeg", "LeftFoot", 90.0),
+    ("LeftLeg", "LeftFoot", 120.0),
+    ("LeftLeg", "LeftFoot", 140.0),
+    ("RightLeg", "RightFoot", 90.0),
+    ("RightLeg", "RightFoot", 120.0),
+    ("RightLeg", "RightFoot", 140.0),
+    ("LeftForeArm", "LeftHand", 60.0),
+    ("LeftForeArm", "LeftHand", 93.0),
+    ("RightForeArm", "RightHand", 60.0),
+    ("RightForeArm", "RightHand", 93.0),
+    ("LeftHandFinger1", "", -40.0),
+    ("LeftHandFinger1", "", -60.0),
+    ("LeftHandFinger1", "", -80.0),
+    ("LeftHandFinger1", "", -90.0),
+];
+
+/// Characters with clips.
+const CHARACTERS: [&str; 9] = [
+    MANNEQUIN,
+    "CesiumMan.glb",
+    "Fox.glb",
+    "RiggedFigure.glb",
+    "RobotExpressive.glb",
+    "kaykit_Knight.glb",
+    "quaternius_KnightCharacter.glb",
+    "quaternius_Trex.glb",
+    "spot_rigged.glb",
+];
+
 const RATE: f64 = 30.0;
 
 fn main() {
@@ -60,9 +94,7 @@ fn main() {
     let names = if named.clone().count() > 0 { named.collect() } else { CAPTURES.to_vec() };
     let Some(folder) = shared_data::folder() else { return println!("the shared data are not here") };
     let asset = sinew_io::load(&folder.join("gltf").join(FIGURE)).expect("the figure");
-    let fineness = ["coarse", "fine"].into_iter().find(|word| has(word)).unwrap_or("interactive");
-    let recipe = format!("[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"{fineness}\"");
-    let recipe = Recipe::from_toml(&recipe).expect("a recipe");
+    let recipe = recipe(&has);
     println!(
         "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | volume | worst region | crossings mean | worst | jumps |"
     );
@@ -70,13 +102,26 @@ fn main() {
     if has("poses") {
         let named = |name: &str| POSES.iter().all(|pose| !has(pose.0)) || has(name);
         for (name, file, source) in POSES.into_iter().filter(|pose| named(pose.0)) {
-            let character = if file == MANNEQUIN {
-                sinew::demo::character()
-            } else {
-                sinew_io::load(&folder.join("gltf").join(file)).expect("a character").character
-            };
+            let character = load(&folder, file);
             let clip = pose_or_clip(&character, source);
             println!("| {name} | {} | |", follow(&character, &recipe, &clip, has("joints")));
+        }
+        return;
+    }
+    if has("bends") {
+        for (joint, child, degrees) in BENDS {
+            let clip = bend(&asset.character, joint, child, degrees);
+            println!("| {joint} {degrees}° | {} | |", follow(&asset.character, &recipe, &clip, has("joints")));
+        }
+        return;
+    }
+    if has("clips") {
+        let files: Vec<&str> = CHARACTERS.into_iter().filter(|file| has(file)).collect();
+        for file in if files.is_empty() { CHARACTERS.to_vec() } else { files } {
+            let character = load(&folder, file);
+            for clip in &character.clips {
+                println!("| {file} {} | {} | |", clip.name, follow(&character, &recipe, clip, has("joints")));
+            }
         }
         return;
     }
@@ -88,7 +133,7 @@ fn main() {
         let clip = range.map_or_else(|| clip.clone(), |range| cut(&clip, &asset, range));
         let row = follow(&asset.character, &recipe, &clip, has("joints"));
         let jumps = has("jumps").then(|| {
-            let mut stack = Stack::new(&asset.character, &recipe).expect("flesh");
+            let mut stack = Stack::new(&asset.character, &recipe).expect("a stack");
             measure_jumps(&asset, &clip, &recipe, &mut stack, |_| Ok::<(), sinew_tasks::Error>(())).expect("jumps")
         });
         let jumps = jumps.map_or(String::new(), |report| {
@@ -100,6 +145,43 @@ fn main() {
         });
         println!("| {name} | {row} | {jumps} |");
     }
+}
+
+/// The recipe that words ask for: flesh, or a fast method.
+fn recipe(has: &impl Fn(&str) -> bool) -> Recipe {
+    let fineness = ["coarse", "fine"].into_iter().find(|word| has(word)).unwrap_or("interactive");
+    let skin = ["linear", "dual-quaternion"].into_iter().find(|word| has(word));
+    let mut recipe = Recipe::default();
+    if skin.is_some() || has("implicit") || has("exact") {
+        recipe.skin.method = skin.and_then(|skin| skin.parse().ok()).unwrap_or(recipe.skin.method);
+        recipe.implicit.on = has("implicit");
+        recipe.volume.method = if has("exact") { VolumeMethod::Exact } else { VolumeMethod::Off };
+        return recipe;
+    }
+    let flesh = format!("[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"{fineness}\"");
+    Recipe::from_toml(&flesh).expect("a recipe")
+}
+
+fn load(folder: &Path, file: &str) -> Character {
+    if file == MANNEQUIN {
+        return sinew::demo::character();
+    }
+    sinew_io::load(&folder.join("gltf").join(file)).expect("a character").character
+}
+
+/// A joint bent about the axis that it is bent about at rest, as a clip of one frame; with no child, about its z-axis.
+fn bend(character: &Character, joint: &str, child: &str, degrees: f64) -> Clip {
+    let skeleton = &character.skeleton;
+    let world = skeleton.rest_world();
+    let joint = skeleton.find(joint).expect("a joint");
+    let axis = skeleton.find(child).map_or(DVec3::Z, |child| {
+        let above = skeleton.joints()[joint].parent.expect("a joint above");
+        let [a, b, c] = [above, joint, child].map(|joint| world[joint].translation);
+        (world[joint].matrix3.inverse() * (b - a).cross(c - b)).normalize()
+    });
+    let mut pose = character.rest_pose();
+    pose.joints[joint].rotation *= DQuat::from_axis_angle(axis, degrees.to_radians());
+    Clip::from_poses("bend", &[0.0], &[pose])
 }
 
 /// The part of a clip between two seconds.
@@ -125,12 +207,17 @@ fn pose_or_clip(character: &Character, source: &str) -> Clip {
 
 /// Deforms a clip frame by frame, and says what happened.
 fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: bool) -> String {
-    let mut stack = Stack::new(character, recipe).expect("flesh");
+    let mut stack = Stack::new(character, recipe).expect("a stack");
     let (mut surface, mut pose) = (Surface::default(), Pose::default());
-    let part = &character.parts[0];
-    let rest = &part.mesh.positions;
-    let mut search = SelfIntersections::new(&Topology::new(rest, &part.mesh.faces), rest);
-    let at_rest: BTreeSet<(u32, u32)> = search.pairs(rest).iter().copied().collect();
+    let parts = character.parts.iter().zip(character.vertex_ranges());
+    let mut searches: Vec<_> = parts
+        .map(|(part, range)| {
+            let rest = &part.mesh.positions;
+            let mut search = SelfIntersections::new(&Topology::new(rest, &part.mesh.faces), rest);
+            let at_rest: BTreeSet<(u32, u32)> = search.pairs(rest).iter().copied().collect();
+            (part, range, search, at_rest)
+        })
+        .collect();
     let (mut times, mut crossings, mut joints) = (Vec::new(), Vec::new(), BTreeMap::new());
     let (mut iterations, mut contacts, mut smallest) = (0, 0, f64::INFINITY);
     let (mut volume, mut worst) = (1.0, RegionVolume { joint: 0, share: 1.0 });
@@ -144,31 +231,36 @@ fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: boo
         let start = Instant::now();
         stack.deform(&pose, Time { seconds, delta }, &mut surface);
         times.push(start.elapsed().as_secs_f64() * 1e3);
-        let flesh = stack.get::<FleshDeformer>().expect("flesh");
-        let report = flesh.report();
-        iterations += if delta > 0.0 || is_pose { report.iterations } else { 0 };
-        contacts += report.contacts;
-        smallest = smallest.min(report.smallest_volume);
-        let is_farther = |share: f64, than: f64| (share - 1.0).abs() > (than - 1.0).abs();
-        if is_farther(report.volume, volume) {
-            volume = report.volume;
+        if let Some(flesh) = stack.get::<FleshDeformer>() {
+            let report = flesh.report();
+            iterations += if delta > 0.0 || is_pose { report.iterations } else { 0 };
+            contacts += report.contacts;
+            smallest = smallest.min(report.smallest_volume);
+            let is_farther = |share: f64, than: f64| (share - 1.0).abs() > (than - 1.0).abs();
+            if is_farther(report.volume, volume) {
+                volume = report.volume;
+            }
+            let far = flesh.regions().filter(|region| names_joints && is_farther(region.share, 1.02));
+            for RegionVolume { joint, share } in far {
+                let (farthest, frames): &mut (f64, usize) = regions.entry(joint).or_insert((1.0, 0));
+                *farthest = if is_farther(share, *farthest) { share } else { *farthest };
+                *frames += 1;
+            }
+            worst = report.worst_region.filter(|region| is_farther(region.share, worst.share)).unwrap_or(worst);
         }
-        let far = flesh.regions().filter(|region| names_joints && is_farther(region.share, 1.02));
-        for RegionVolume { joint, share } in far {
-            let (farthest, frames): &mut (f64, usize) = regions.entry(joint).or_insert((1.0, 0));
-            *farthest = if is_farther(share, *farthest) { share } else { *farthest };
-            *frames += 1;
+        let mut count = 0;
+        for (part, range, search, at_rest) in &mut searches {
+            let pairs: Vec<(u32, u32)> = search.pairs(&surface.positions[range.clone()]).to_vec();
+            let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|pair| !at_rest.contains(pair)).collect();
+            count += pairs.len();
+            for (a, b) in pairs.into_iter().filter(|_| names_joints) {
+                let joint = |t: u32| part.strongest_joint(search.triangles()[t as usize].vertices[0] as usize);
+                let mut pair = [a, b].map(|t| &character.skeleton.joints()[joint(t)].name);
+                pair.sort_unstable();
+                *joints.entry(pair).or_insert(0) += 1;
+            }
         }
-        worst = report.worst_region.filter(|region| is_farther(region.share, worst.share)).unwrap_or(worst);
-        let pairs: Vec<(u32, u32)> = search.pairs(&surface.positions).to_vec();
-        let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|pair| !at_rest.contains(pair)).collect();
-        crossings.push(pairs.len());
-        for (a, b) in pairs.into_iter().filter(|_| names_joints) {
-            let joint = |t: u32| part.strongest_joint(search.triangles()[t as usize].vertices[0] as usize);
-            let mut pair = [a, b].map(|t| &character.skeleton.joints()[joint(t)].name);
-            pair.sort_unstable();
-            *joints.entry(pair).or_insert(0) += 1;
-        }
+        crossings.push(count);
     }
     for ([a, b], count) in joints {
         println!("{a} and {b}: {count}");
@@ -182,7 +274,7 @@ fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: boo
     along.sort_unstable_by(f64::total_cmp);
     let mean = |sum: usize| sum as f64 / frames as f64;
     format!(
-        "{frames} | {:.0} | {:.0} | {:.0} | {:.0} | {smallest:.2} | {:+.2} % | {:+.1} % {} | {:.1} | {}",
+        "{frames} | {:.1} | {:.1} | {:.0} | {:.0} | {smallest:.2} | {:+.2} % | {:+.1} % {} | {:.1} | {}",
         along[along.len() / 2],
         along[along.len() - 1],
         iterations as f64 / along.len() as f64,
