@@ -50,7 +50,7 @@ impl Cache {
     pub fn build_stack(&self, character: &Character, recipe: &Recipe) -> Result<Stack> {
         let is_wanted = recipe.implicit.on && recipe.implicit.keep && recipe.flesh.fineness == Fineness::Off;
         let Some(folder) = self.folder().filter(|_| is_wanted) else { return Ok(Stack::new(character, recipe)?) };
-        let key = ImplicitDeformer::cache_key(character, recipe.skin.method, &recipe.implicit)?;
+        let key = ImplicitDeformer::cache_key(character, &recipe.implicit)?;
         let path = folder.join(format!("{key:016x}.{EXTENSION}"));
         let bytes = read(&path);
         let stack = Stack::with_cache(character, recipe, &bytes)?;

@@ -87,7 +87,9 @@ impl Stack {
         let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
         if options.has_implicit() {
             let tables = tables.clone();
-            deformers.push(Box::new(ImplicitDeformer::with_tables(character, skin.method, implicit, tables, fields)?));
+            let mut implicit = ImplicitDeformer::with_tables(character, implicit, tables, fields)?;
+            implicit.precedes_volume(volume.method != VolumeMethod::Off);
+            deformers.push(Box::new(implicit));
         }
         let muscles = match muscles.is_on() {
             true => Some(MuscleDeformer::with_tables(character, muscles, tables.clone())?),
@@ -168,6 +170,9 @@ impl Stack {
             Some(volume) => volume.reshape(character, &wanted),
             None => Ok(!is_wanted),
         };
+        if let Some(implicit) = self.get_mut::<ImplicitDeformer>() {
+            implicit.precedes_volume(is_wanted);
+        }
         if !matches!(reshaped, Ok(true)) {
             self.deformers.retain(|deformer| !is::<VolumeDeformer>(deformer.as_ref()));
         }

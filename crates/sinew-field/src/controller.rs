@@ -21,6 +21,8 @@ const CELLS: usize = 256;
 pub struct Controller {
     /// α at angles from 0 to π, the last one twice.
     table: Vec<f32>,
+    /// Whether all of them are 1.
+    always: bool,
 }
 
 impl Default for Controller {
@@ -45,6 +47,11 @@ impl Controller {
     /// The same effect at all angles.
     pub fn constant(alpha: f64) -> Self {
         Self::tabulate(|_| alpha)
+    }
+
+    /// Whether the effect is full at all angles.
+    pub fn is_always(&self) -> bool {
+        self.always
     }
 
     /// A curve through knots, each an angle in radians within 0 and π and the α there within 0 and 1, at
@@ -89,7 +96,8 @@ impl Controller {
 
     fn tabulate(curve: impl Fn(f64) -> f64) -> Self {
         let at = |k: usize| curve(PI * k.min(CELLS) as f64 / CELLS as f64).clamp(0.0, 1.0) as f32;
-        Self { table: (0..CELLS + 2).map(at).collect() }
+        let table: Vec<f32> = (0..CELLS + 2).map(at).collect();
+        Self { always: table.iter().all(|&alpha| alpha == 1.0), table }
     }
 }
 

@@ -41,6 +41,7 @@ mod mesh_distance;
 mod operator;
 mod polygonize;
 mod primitive;
+mod sloped_grid;
 mod transformed;
 mod tree;
 
@@ -54,6 +55,7 @@ pub use mesh_distance::MeshDistance;
 pub use operator::{Combined, Operator, OperatorTables};
 pub use polygonize::{Polygons, polygonize};
 pub use primitive::{Capsule, Ellipsoid, Sphere};
+pub use sloped_grid::SlopedGrid;
 pub use transformed::Transformed;
 pub use tree::{NodeId, Tree};
 

@@ -10,7 +10,7 @@ import { rampColor } from "../web/view/colors.js";
 import { coloredLines } from "../web/view/field.js";
 
 const otherwise = { operator: "contact", controller: "sharp", amount: 1 };
-const implicit = { on: true, continues: false, samples: 50, keep: true, leave_out: [], joint: { amount: 0.5 }, joints: { Knee: { operator: "bulge" } }, limbs: {} };
+const implicit = { on: true, samples: 50, keep: true, leave_out: [], joint: { amount: 0.5 }, joints: { Knee: { operator: "bulge" } }, limbs: {} };
 const recipe = { skin: { method: "dual-quaternion" }, implicit, flesh: { fineness: "interactive" }, muscles: { set: "humanoid" }, volume: { method: "exact" }, bake: { fps: 30 } };
 const doc = { ...newDocument(recipe), character: { key: "k", name: "Fox" } };
 
@@ -58,11 +58,11 @@ test("a skin that is compared with is the skin alone, and captions name the stag
 });
 
 test("figures and tables as people read them", () => {
-  assert.deepEqual(inFigures(null), { following: "–", errors: "–" });
-  assert.deepEqual(inFigures({ points: 0, before: 0, after: 0, worst: 0 }), { following: "0", errors: "–" });
-  assert.deepEqual(inFigures({ points: 1234, before: 0.0416, after: 0.0004, worst: 0.1 }), { following: "1\u202f234", errors: "0.042 → 0.000" });
-  assert.deepEqual(inCells({ samples: 50, fit: 0.0123, hinge: 0.5 }), ["50", "1.2 %", "50 %"]);
-  assert.deepEqual(inCells({ samples: null, fit: 0, hinge: 0 }), ["no field", "–", "0 %"]);
+  assert.deepEqual(inFigures(null), { moved: "–", touching: "–" });
+  assert.deepEqual(inFigures({ moved: 0, touching: 0 }), { moved: "0", touching: "0" });
+  assert.deepEqual(inFigures({ moved: 1234, touching: 56 }), { moved: "1\u202f234", touching: "56" });
+  assert.deepEqual(inCells({ samples: 50, fit: 0.0123, has_joint: true }), ["50", "1.2 %", "yes"]);
+  assert.deepEqual(inCells({ samples: null, fit: 0, has_joint: false }), ["no field", "–", "–"]);
   assert.match(describe(false, null, false), /Select a joint/);
   assert.match(describe(true, "Knee", false), /for Knee alone/);
   assert.match(describe(false, "Knee", true), /does not follow/);

@@ -9,7 +9,7 @@ import { SamplesView, atRest, placedSamples } from "../web/view/samples.js";
 
 const row = (x) => [x, 0, 0, 0, 1, 0];
 const rows = [1, 2, 3, 4, 5].map(row);
-const implicit = { on: true, continues: false, samples: 50, keep: true, leave_out: [], joint: {}, joints: {}, limbs: { Knee: { samples: rows } } };
+const implicit = { on: true, samples: 50, keep: true, leave_out: [], joint: {}, joints: {}, limbs: { Knee: { samples: rows } } };
 const motion = { pins: [] };
 const recipe = { skin: { method: "linear" }, implicit, muscles: { set: "off" }, volume: { method: "off" }, motion, bake: { fps: 30 } };
 const blank = newDocument(recipe);

@@ -1,17 +1,14 @@
 //! The cache of a character's expensive precomputations, as bytes.
 //!
-//! It has the fields of its limbs and the trial results of its hinges; the rest is computed from the character quickly.
+//! It has the fields of its limbs; the rest is computed from the character quickly.
 //! The bytes begin with a mark, a version, a checksum of all inputs, and a checksum of the bytes themselves; other
-//! bytes are ignored, and so are numbers that no field and no trial has. Bytes with sound numbers of another character
+//! bytes are ignored, and so are numbers that no field has. Bytes with sound numbers of another character
 //! give that character's fields, so a cache belongs where only its user can write.
 //!
 //! The tables of the operators come before them: their length in eight bytes, then the tables.
 
-use super::hinge::DIRECTIONS;
 use super::limb_field::{Fit, LimbField};
-use super::model::RestModel;
 use super::options::ImplicitOptions;
-use crate::skinning::SkinMethod;
 use crate::welded::WeldedSurface;
 use glam::DVec3;
 use sinew_field::{Grid, OperatorTables, Oriented};
@@ -22,18 +19,11 @@ use std::sync::Arc;
 /// The first bytes.
 const MARK: [u8; 8] = *b"sinew L\0";
 
-/// Changes whenever fields or trials do.
-const VERSION: u32 = 3;
+/// Changes whenever fields do.
+const VERSION: u32 = 4;
 
 /// Bytes before the numbers: mark, version, key, checksum.
 const HEAD: usize = 8 + 4 + 8 + 8;
-
-/// The contents of a cache.
-pub(super) struct Cache {
-    pub fields: Vec<Option<LimbField>>,
-    /// Confidence and following in each direction, for each limb; zeros where it has no hinge.
-    pub trials: Vec<[[f64; DIRECTIONS]; 2]>,
-}
 
 /// The tables and the bytes of the fields in a cache. Tables that are not there or damaged are built when needed.
 pub(crate) fn split(cache: &[u8]) -> (Arc<OperatorTables>, &[u8]) {
@@ -50,12 +40,10 @@ pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
     [&(tables.len() as u64).to_le_bytes()[..], &tables, fields].concat()
 }
 
-/// The checksum of all that fields and trials depend on: the version, the settings, the skeleton, the pose that the
-/// file has the character in, and the surface with its weights.
-pub(super) fn key(character: &Character, body: &WeldedSurface, method: SkinMethod, options: &ImplicitOptions) -> u64 {
-    // Settings without effect on fields and trials.
-    let implicit = ImplicitOptions { on: true, continues: false, keep: true, ..options.clone() };
-    let mut key = checksum(START, format!("{VERSION} {implicit:?} {method:?}").as_bytes());
+/// The checksum of all that fields depend on: the version, the samples, the skeleton, the pose that the file has the
+/// character in, and the surface with its weights.
+pub(super) fn key(character: &Character, body: &WeldedSurface, options: &ImplicitOptions) -> u64 {
+    let mut key = checksum(START, format!("{VERSION} {} {:?}", options.samples, options.limbs).as_bytes());
     for (joint, base) in character.skeleton.joints().iter().zip(&character.base_pose.joints) {
         key = checksum(key, format!("{:?} {:?} {:?} {base:?}", joint.name, joint.parent, joint.rest).as_bytes());
     }
@@ -73,12 +61,10 @@ pub(super) fn key(character: &Character, body: &WeldedSurface, method: SkinMetho
 }
 
 /// Writes a cache.
-pub(super) fn write(model: &RestModel, key: u64) -> Vec<u8> {
+pub(super) fn write(fields: &[Option<LimbField>], key: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for (field, hinge) in model.fields.all.iter().zip(&model.hinges) {
-        let trials = hinge.as_ref().map_or([[0.0; DIRECTIONS]; 2], |hinge| [hinge.confidence, hinge.follow]);
+    for field in fields {
         let mut numbers = |values: &[f64]| bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
-        numbers(trials.as_flattened());
         numbers(&[field.as_ref().map_or(0.0, |field| field.samples().len() as f64)]);
         let Some(field) = field else { continue };
         for sample in field.samples() {
@@ -90,31 +76,26 @@ pub(super) fn write(model: &RestModel, key: u64) -> Vec<u8> {
         numbers(&origin.to_array());
         numbers(&[cell]);
         numbers(&counts.map(|count| count as f64));
-        bytes.extend(field.grid().values().iter().flat_map(|value| value.to_le_bytes()));
+        bytes.extend(field.grid().values().flat_map(f32::to_le_bytes));
     }
     let sum = checksum(START, &bytes);
     [&MARK[..], &VERSION.to_le_bytes(), &key.to_le_bytes(), &sum.to_le_bytes(), &bytes].concat()
 }
 
 /// Reads the cache of a character with so many limbs and this key; none if the bytes are of anything else.
-pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Cache> {
+pub(super) fn read(bytes: &[u8], key: u64, limbs: usize) -> Option<Vec<Option<LimbField>>> {
     let (head, values) = bytes.split_at_checked(HEAD)?;
     let wanted = [&MARK[..], &VERSION.to_le_bytes(), &key.to_le_bytes(), &checksum(START, values).to_le_bytes()];
     if head != wanted.concat() {
         return None;
     }
     let mut reader = Reader(values);
-    let mut cache = Cache { fields: Vec::new(), trials: Vec::new() };
+    let mut fields = Vec::new();
     for _ in 0..limbs {
-        let trials = [reader.numbers()?, reader.numbers()?];
-        if !trials.as_flattened().iter().all(|share| (0.0..=1.0).contains(share)) {
-            return None;
-        }
-        cache.trials.push(trials);
         let [samples] = reader.numbers()?;
-        cache.fields.push(if samples > 0.0 { Some(reader.field(samples as usize)?) } else { None });
+        fields.push(if samples > 0.0 { Some(reader.field(samples as usize)?) } else { None });
     }
-    reader.0.is_empty().then_some(cache)
+    reader.0.is_empty().then_some(fields)
 }
 
 /// Bytes that are still to be read.
@@ -155,8 +136,8 @@ impl Reader<'_> {
 pub fn fuzz(bytes: &[u8]) {
     let Some((&limbs, values)) = bytes.split_first() else { return };
     let head = [&MARK[..], &VERSION.to_le_bytes(), &[0; 8], &checksum(START, values).to_le_bytes()].concat();
-    let Some(cache) = read(&[&head, values].concat(), 0, usize::from(limbs)) else { return };
-    for field in cache.fields.iter().flatten() {
+    let Some(fields) = read(&[&head, values].concat(), 0, usize::from(limbs)) else { return };
+    for field in fields.iter().flatten() {
         for sample in field.samples() {
             let density = field.density(sample.point).value;
             assert!((0.0..=1.0).contains(&density), "a field that was read has densities, not {density}");

@@ -1,65 +1,126 @@
-//! The implicit deformer: around joints that bend like hinges the skin keeps its shape, and its two sides stay apart.
+//! The implicit deformer: from where the skin has the points around joints to where flesh would have them.
 //!
-//! A frame starts from the surface of the deformer before. Hinges put the points around them to where two pipes would
-//! have them ([`super::bend`]); from there points follow the fields of their limbs and each other ([`super::track`]).
-//! Everything else stays as it was.
+//! A frame is a fixed number of steps, each of them continuous in the pose. Nothing is tried, counted or remembered, so
+//! that the same pose is the same surface, and a smooth motion is smooth.
 
 use super::cache;
-use super::confidence::tracked_vertices;
 use super::fields::{Fields, JointComposition};
-use super::fold_intersections::FoldIntersections;
-use super::hinge::{DIRECTIONS, Hinge, Member};
+use super::joint::{Joint, PosedJoint};
 use super::limb_field::{LimbField, SampleRequest};
-use super::model::{Posture, RestModel};
+use super::membrane::Membrane;
 use super::options::{ImplicitOptions, JointField, OperatorKind};
-use super::report::LimbReport;
-use super::track::{TrackedVertexState, Tracking, gather, measure, track};
-use super::trial::{reject_hinges, try_hinge};
+use super::pressure::{JointVolume, nearness};
+use super::region::Region;
+use super::report::{ImplicitFrame, LimbReport};
+use super::sides::{STEPS, keep_side, slack, slide, step_to};
+use super::strain::{Turns, measure_tension};
 use crate::Result;
 use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
-use crate::welded::{FEWEST, Limbs, NormalRotations, WeldedSurface};
-use glam::{DAffine3, DVec3, Vec3};
+use crate::welded::{FEWEST, Limb, Limbs, WeldedSurface};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
 use sinew_field::{Box3, OperatorTables, Oriented, Sample};
-use sinew_geometry::Rows;
+use sinew_geometry::curve::smoothstep;
 use sinew_geometry::parallel::*;
+use sinew_geometry::swing_twist;
 use sinew_rig::Character;
 use sinew_rig::{Contacts, Deformer, Frame, Pose, Surface, Time};
 use std::fmt;
 use std::sync::Arc;
 
-/// The least mean weight concentration of the points around a hinge: where weights reach over several joints, the skin
-/// is no limb that moves as a whole.
-const MIN_WEIGHT_CONCENTRATION: f64 = 0.85;
+/// How far crushed skin goes with its own limb instead of with the blend, tuned on the simulated flesh.
+const WITH_LIMB: f64 = 0.5;
+
+/// How many times the missing volume swells around a joint whose operator bulges.
+const BULGE: f64 = 2.0;
+
+/// ε of the pressure: flesh that is squeezed gives way. A tenth is nearest to simulated flesh; where the volume is to be
+/// kept exactly afterwards, less is, because what is missing then goes anywhere.
+const GIVES_WAY: f64 = 0.1;
+const GIVES_WAY_EXACTLY: f64 = 0.02;
+
+/// How far a point moves, in radii, until its normal is that of the finished surface.
+const TURNS_IN: f64 = 0.02;
+
+/// A contact from which on a point counts as touching.
+const TOUCHES: f64 = 0.5;
+
+/// The limbs and joints in a pose.
+struct Posture {
+    /// What each limb did since rest, the way back, and how many times as large it is.
+    motions: Vec<DAffine3>,
+    back: Vec<DAffine3>,
+    scales: Vec<f64>,
+    joints: Vec<Option<PosedJoint>>,
+}
+
+impl Posture {
+    fn new(limbs: usize) -> Self {
+        let still = vec![DAffine3::IDENTITY; limbs];
+        Self { motions: still.clone(), back: still, scales: vec![1.0; limbs], joints: vec![None; limbs] }
+    }
+
+    /// Takes over what limbs did since rest. Returns whether there is something to do: a joint that is not still, and no
+    /// limb that is scaled to nothing.
+    fn follow(&mut self, joints: &[Option<Joint>], motion: impl Fn(usize) -> DAffine3) -> bool {
+        for limb in 0..self.motions.len() {
+            self.motions[limb] = motion(limb);
+            self.back[limb] = self.motions[limb].inverse();
+            self.scales[limb] = self.motions[limb].matrix3.determinant().abs().cbrt();
+        }
+        for (posed, joint) in self.joints.iter_mut().zip(joints) {
+            *posed = joint.as_ref().map(|joint| joint.posed(joint.limbs.map(|limb| &self.motions[limb])));
+        }
+        let is_sound = self.back.iter().all(|back| back.is_finite()) && self.scales.iter().all(|&scale| scale > 0.0);
+        is_sound && self.joints.iter().flatten().any(|joint| !joint.is_still)
+    }
+
+    /// What a point did since rest that moves with its limb, but turns about the bone as the skin does.
+    fn twisted(&self, limb: usize, bone: &Limb, turn: DMat3) -> DAffine3 {
+        let axis = (bone.tail() - bone.head).normalize_or(DVec3::Z);
+        let against = DQuat::from_mat3(&(self.back[limb].matrix3 * turn)).normalize();
+        let twist = DQuat::from_axis_angle(axis, swing_twist(against, axis).1);
+        let about_bone = DAffine3::from_rotation_translation(twist, bone.head - twist * bone.head);
+        self.motions[limb] * about_bone
+    }
+}
 
 /// Keeps joints from collapsing, bulging and crossing.
 pub struct ImplicitDeformer {
-    model: RestModel,
+    body: WeldedSurface,
+    limbs: Limbs,
+    fields: Fields,
+    joints: Vec<Option<Joint>>,
+    region: Region,
+    membrane: Membrane,
+    /// The iso-value of each point of the region whose limb becomes one with another.
+    isos: Vec<Option<f64>>,
+    /// For each joint its volume, how much of what is missing swells, and the pressure in the frame.
+    volumes: Vec<Option<JointVolume>>,
+    swelling: Vec<f64>,
+    pressures: Vec<f64>,
+    gives_way: f64,
+    turns: Turns,
     reports: Vec<LimbReport>,
     warnings: Vec<String>,
-    /// Whether a frame starts from the one before.
-    warm_start: bool,
-    /// From the world at rest to each limb's joint.
+    /// From the world at rest to each joint.
     to_joint: Vec<DAffine3>,
     posture: Posture,
-    /// Where the skin, the hinges and the fields have each point.
+    /// Where the skin has each point, and where it is in the end.
     skinned: Vec<Vec3>,
-    start: Vec<DVec3>,
-    places: Vec<DVec3>,
-    states: Vec<TrackedVertexState>,
-    /// How far each point followed in the frame before, in its limb's space; empty if there was none.
-    offsets: Vec<DVec3>,
-    /// Where points are in the end.
     finished: Vec<Vec3>,
-    turning: NormalRotations,
-    has_previous: bool,
+    /// Where each point is on the way.
+    places: Vec<DVec3>,
+    /// Of the points of the region: tension, the wall that each touches, and places that are to be stored.
+    tension: Vec<f64>,
+    walls: Vec<DVec3>,
+    targets: Vec<DVec3>,
+    rotations: Vec<Quat>,
     /// Whether the last frame moved anything.
     is_moved: bool,
-    fold_intersections: FoldIntersections,
     /// The checksum of what all this was made from.
     key: u64,
-    /// How much each point, and each vertex, touches another limb.
-    touched: Vec<f32>,
+    /// How much each vertex touches another limb.
     contacts: Vec<f32>,
     /// Where the skin alone has each vertex.
     skin: Vec<Vec3>,
@@ -68,32 +129,26 @@ pub struct ImplicitDeformer {
 impl ImplicitDeformer {
     /// Prepares a character. Joints and meshes that the options name and the character does not have are passed over,
     /// so that the same options serve many characters.
-    pub fn new(character: &Character, method: SkinMethod, implicit: &ImplicitOptions) -> Result<Self> {
-        Self::with_cache(character, method, implicit, &[])
+    pub fn new(character: &Character, implicit: &ImplicitOptions) -> Result<Self> {
+        Self::with_cache(character, implicit, &[])
     }
 
     /// Prepares a character at once with the bytes that [`ImplicitDeformer::to_bytes`] gave for it and these options;
     /// with any others as if there were none.
-    pub fn with_cache(
-        character: &Character,
-        method: SkinMethod,
-        implicit: &ImplicitOptions,
-        cache: &[u8],
-    ) -> Result<Self> {
+    pub fn with_cache(character: &Character, implicit: &ImplicitOptions, cache: &[u8]) -> Result<Self> {
         let (tables, fields) = cache::split(cache);
-        Self::with_tables(character, method, implicit, tables, fields)
+        Self::with_tables(character, implicit, tables, fields)
     }
 
     /// The checksum of all that the bytes of [`Self::to_bytes`] depend on, to find them by.
-    pub fn cache_key(character: &Character, method: SkinMethod, implicit: &ImplicitOptions) -> Result<u64> {
+    pub fn cache_key(character: &Character, implicit: &ImplicitOptions) -> Result<u64> {
         character.check()?;
-        Ok(cache::key(character, &WeldedSurface::new(character, &implicit.leave_out), method, implicit))
+        Ok(cache::key(character, &WeldedSurface::new(character, &implicit.leave_out), implicit))
     }
 
     /// The same with tables for the operators, and the bytes of the fields alone.
     pub(crate) fn with_tables(
         character: &Character,
-        method: SkinMethod,
         implicit: &ImplicitOptions,
         tables: Arc<OperatorTables>,
         fields: &[u8],
@@ -104,85 +159,92 @@ impl ImplicitDeformer {
         body.check_surface()?;
         let mut limbs = Limbs::new(&body, skeleton, FEWEST);
         let count = limbs.all.len();
-        let mut hinges: Vec<Option<Hinge>> = (0..count).map(|limb| Hinge::new(&body, &mut limbs, limb)).collect();
+        let mut joints = Vec::with_capacity(count);
+        for limb in 0..count {
+            let joint = Joint::new(&body, &limbs, limb);
+            joint.iter().for_each(|joint| joint.divide(&body, &mut limbs));
+            joints.push(joint);
+        }
         let points = limbs.points();
-        let key = cache::key(character, &body, method, implicit);
-        let (known, trials) =
-            cache::read(fields, key, count).map_or((None, None), |k| (Some(k.fields), Some(k.trials)));
+        let key = cache::key(character, &body, implicit);
         let field = |limb: usize| {
             let samples = implicit.samples_of(&skeleton.joints()[limbs.all[limb].joint].name);
             let wanted = SampleRequest { samples: &samples, count: implicit.samples };
             LimbField::new(&body, &limbs.all[limb], &points[limb], &limbs.ends(limb), wanted)
         };
         let fit = || (0..count).into_par_iter().with_max_len(1).map(field).collect::<Result<Vec<_>>>();
-        let all = known.map_or_else(fit, Ok)?;
-        let wanted: Vec<_> =
+        let all = cache::read(fields, key, count).map_or_else(fit, Ok)?;
+        let wanted: Vec<JointField> =
             limbs.all.iter().map(|limb| implicit.field_of(&skeleton.joints()[limb.joint].name)).collect();
-        for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
-            *hinge = hinge.take().filter(|_| wanted.amount > 0.0);
-            if let Some(hinge) = hinge {
-                (hinge.amount, hinge.parts) = (wanted.amount, wanted.operator.parts());
-                hinge.keeps_beyond = wanted.operator == OperatorKind::Bulge;
-            }
-        }
-        let composition =
-            |w: &JointField| JointComposition { operator: w.operator.operator(), controller: w.controller.clone() };
+        let amounts: Vec<f64> = wanted.iter().map(|wanted| wanted.amount).collect();
+        let region = Region::new(&body, &limbs, &joints, &all, &amounts);
+        let composition = |wanted: &JointField| JointComposition {
+            operator: wanted.operator.operator(),
+            controller: wanted.controller.clone(),
+            parts: wanted.operator.parts(),
+        };
         let fields = Fields::new(&limbs, all, wanted.iter().map(composition).collect(), tables);
         let posture = Posture::new(count);
-        for (hinge, wanted) in hinges.iter_mut().zip(&wanted) {
-            *hinge = hinge.take().filter(|hinge| {
-                wanted.is_named || hinge.weight_concentration(&body, &limbs) > MIN_WEIGHT_CONCENTRATION
-            });
-        }
-        let members = members(&body, &limbs, &hinges);
-        let tracked_vertices = tracked_vertices(&body, &limbs, fields.posed(&posture.back), &members);
-        let mut model = RestModel { body, limbs, hinges, fields, members, tracked_vertices };
-        let is_linear = matches!(method, SkinMethod::Linear | SkinMethod::Rigid);
-        let is_known = trials.is_some();
-        let tried = trials.unwrap_or_else(|| {
-            let trial = |(hinge, wanted): (&Option<Hinge>, &JointField)| match hinge {
-                Some(hinge) if !wanted.is_named => try_hinge(hinge, &model, skeleton, is_linear),
-                _ => [[1.0; DIRECTIONS]; 2],
-            };
-            model.hinges.par_iter().zip(&wanted).with_max_len(1).map(trial).collect()
-        });
-        for (hinge, [confidence, follow]) in model.hinges.iter_mut().zip(tried) {
-            if let Some(hinge) = hinge {
-                (hinge.confidence, hinge.follow) = (confidence, follow);
-            }
-        }
-        let is_parted = wanted.iter().map(|wanted| wanted.amount > 0.0 && wanted.operator.parts());
-        let rest_world = skeleton.rest_world();
-        let size = model.body.len();
+        let iso = |k: usize| {
+            let is_joined = region.at(k).iter().any(|at| !fields.compositions[at.joint as usize].parts);
+            let rest = body.rest[region.points[k] as usize];
+            is_joined.then(|| fields.posed(&posture.back).iso_value(region.limb[k] as usize, rest))
+        };
+        let swelling = |wanted: &JointField| match wanted.operator {
+            OperatorKind::Contact => 1.0,
+            OperatorKind::Bulge => BULGE,
+            OperatorKind::Union | OperatorKind::Blend => 0.0,
+        };
+        let volume = |joint: &Option<Joint>| Some(JointVolume::new(&body, &limbs, joint.as_ref()?));
+        let size = region.len();
         let mut deformer = Self {
+            isos: (0..size).map(iso).collect(),
+            volumes: joints.iter().map(volume).collect(),
+            swelling: wanted.iter().map(swelling).collect(),
+            pressures: vec![0.0; count],
+            gives_way: GIVES_WAY,
+            turns: Turns::new(&body, &region, skeleton.len()),
             warnings: Vec::new(),
             reports: Vec::new(),
-            warm_start: implicit.continues,
-            to_joint: model.limbs.all.iter().map(|limb| rest_world[limb.joint].inverse()).collect(),
-            posture,
-            skinned: vec![Vec3::ZERO; size],
-            start: vec![DVec3::ZERO; size],
-            places: vec![DVec3::ZERO; size],
-            states: Vec::with_capacity(model.tracked_vertices.len()),
-            offsets: if implicit.continues { vec![DVec3::ZERO; size] } else { Vec::new() },
-            finished: vec![Vec3::ZERO; size],
-            turning: NormalRotations::new(&model.body),
-            has_previous: false,
+            to_joint: skeleton.rest_world().iter().map(DAffine3::inverse).collect(),
+            skinned: vec![Vec3::ZERO; body.len()],
+            finished: vec![Vec3::ZERO; body.len()],
+            places: vec![DVec3::ZERO; body.len()],
+            tension: vec![0.0; size],
+            walls: vec![DVec3::ZERO; size],
+            targets: vec![DVec3::ZERO; size],
+            rotations: vec![Quat::IDENTITY; size],
             is_moved: false,
-            fold_intersections: FoldIntersections::new(&model, is_parted.collect(), implicit.continues),
             key,
-            touched: vec![0.0; size],
             contacts: vec![0.0; character.vertex_count()],
             skin: vec![Vec3::ZERO; character.vertex_count()],
-            model,
+            membrane: Membrane::new(&region)?,
+            posture,
+            body,
+            limbs,
+            fields,
+            joints,
+            region,
         };
-        if !is_known {
-            deformer.try_base_pose(character, method)?;
-        }
-        let reports = (0..count).map(|limb| deformer.model.report(limb, points[limb].len())).collect();
-        deformer.reports = reports;
-        deformer.warnings = warnings(character, &deformer.model, &deformer.reports);
+        deformer.reports = (0..count).map(|limb| deformer.report(limb, points[limb].len())).collect();
+        deformer.warnings = deformer.find_warnings(character);
         Ok(deformer)
+    }
+
+    /// Tells whether a stage after this one keeps the volume exactly.
+    pub(crate) fn precedes_volume(&mut self, is_kept: bool) {
+        self.gives_way = if is_kept { GIVES_WAY_EXACTLY } else { GIVES_WAY };
+    }
+
+    fn report(&self, limb: usize, points: usize) -> LimbReport {
+        let field = self.fields.all[limb].as_ref();
+        LimbReport {
+            joint: self.limbs.all[limb].joint,
+            points,
+            samples: field.map(|field| field.samples().len()),
+            fit: field.map(LimbField::fit).unwrap_or_default(),
+            has_joint: self.joints[limb].is_some(),
+        }
     }
 
     /// Skins and deforms a pose.
@@ -196,25 +258,15 @@ impl ImplicitDeformer {
         Ok(surface)
     }
 
-    /// Tries the pose that the file has the character in.
-    fn try_base_pose(&mut self, character: &Character, method: SkinMethod) -> Result<()> {
-        self.skin_pose(character, &character.base_pose, method)?;
-        if !self.posture.hinges.iter().all(Option::is_none) {
-            reject_hinges(&mut self.model, &self.posture, &self.skinned, &self.finished);
-        }
-        self.has_previous = false;
-        Ok(())
-    }
-
     /// The cache of what took long to find out about the character, for [`Self::with_cache`].
     pub fn to_bytes(&self) -> Vec<u8> {
-        cache::join(&self.model.fields.tables, &cache::write(&self.model, self.key))
+        cache::join(&self.fields.tables, &cache::write(&self.fields.all, self.key))
     }
 
     /// The points that a limb's field goes through and the normals there, at rest in the world of the bind pose; empty
     /// for limbs without a field.
     pub fn samples(&self, limb: usize) -> &[Oriented] {
-        self.model.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
+        self.fields.all.get(limb).and_then(Option::as_ref).map_or(&[], LimbField::samples)
     }
 
     /// The description of each limb.
@@ -222,65 +274,174 @@ impl ImplicitDeformer {
         &self.reports
     }
 
-    /// The result of following the fields in the last deformed frame.
-    pub fn tracking(&self) -> Tracking {
-        measure(self.model.fields.posed(&self.posture.back), &self.states, &self.skinned, &self.places)
+    /// What the last frame did.
+    pub fn last_frame(&self) -> ImplicitFrame {
+        if !self.is_moved {
+            return ImplicitFrame::default();
+        }
+        let moved = self.skinned.iter().zip(&self.finished).filter(|(was, is)| was != is).count();
+        ImplicitFrame { moved, touching: self.walls.iter().filter(|wall| wall.length() > TOUCHES).count() }
     }
 
     /// The density of all limbs together at a place of the frame deformed last, as their joints put them together.
     pub fn density(&self, place: DVec3) -> Sample {
-        self.model.fields.posed(&self.posture.back).whole(place)
+        self.fields.posed(&self.posture.back).whole(place)
     }
 
     /// A box around everything that has a density in the frame deformed last.
     pub fn bounds(&self) -> Box3 {
-        let boxes = self.model.fields.all.iter().zip(&self.posture.motions);
+        let boxes = self.fields.all.iter().zip(&self.posture.motions);
         let posed = boxes.filter_map(|(field, motion)| Some(field.as_ref()?.bounds().transformed(motion)));
         posed.fold(Box3::EMPTY, |all, one| all.union(&one))
     }
 
     /// Bytes that the fields take.
     pub fn field_bytes(&self) -> usize {
-        self.model.fields.all.iter().flatten().map(LimbField::bytes).sum()
+        self.fields.all.iter().flatten().map(LimbField::bytes).sum()
     }
 
-    /// Puts points to where hinges have them.
-    fn bend(&mut self, surface: &Surface) {
-        let Self { model, posture, skinned, start, touched, .. } = self;
-        let pieces = start
-            .par_chunks_mut(VERTICES_PER_TASK)
-            .zip(skinned.par_chunks_mut(VERTICES_PER_TASK))
-            .zip(touched.par_chunks_mut(VERTICES_PER_TASK));
-        pieces.enumerate().for_each(|(piece, ((start, skinned), touched))| {
-            for (k, ((start, skinned), touched)) in start.iter_mut().zip(skinned).zip(touched).enumerate() {
-                let point = piece * VERTICES_PER_TASK + k;
-                *skinned = model.body.place(point, surface);
-                let (place, constraint) = posture.settle(model, point, skinned.as_dvec3());
-                (*start, *touched) = (place, constraint.half_spaces.touch(place) as f32);
+    /// Moves the points around joints, given where the skin has all points.
+    fn solve(&mut self, on_phase_end: &mut dyn FnMut(&'static str)) {
+        let Self { body, region, turns, places, tension, .. } = self;
+        measure_tension(body, region, &turns.points, places, tension);
+        on_phase_end("implicit_strain");
+        self.follow_limbs();
+        self.keep_sides();
+        on_phase_end("implicit_fields");
+        let Self { body, region, turns, places, tension, walls, membrane, .. } = self;
+        membrane.tighten(body, region, &turns.points, tension, walls, places);
+        self.swell();
+        on_phase_end("implicit_membrane");
+        self.keep_sides();
+        on_phase_end("implicit_sides");
+    }
+
+    /// Takes each point towards the limb that it belongs to, where it is crushed, and to its distance from that.
+    fn follow_limbs(&mut self) {
+        let Self { body, limbs, fields, posture, region, turns, places, tension, targets, isos, .. } = self;
+        let posed = fields.posed(&posture.back);
+        targets.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, target)| {
+            let (point, limb, share) = (region.points[k] as usize, region.limb[k] as usize, region.share[k]);
+            let skinned = places[point];
+            let motion = posture.twisted(limb, &limbs.all[limb], turns.points[point]);
+            let back = motion.inverse();
+            let rigid = motion.transform_point3(body.rest[point]);
+            *target = skinned + share * WITH_LIMB * (1.0 - tension[k]) * (rigid - skinned);
+            let scale = posture.scales[limb];
+            let radius = scale * region.radius[k];
+            for _ in 0..STEPS {
+                let step = match isos[k] {
+                    None => step_to(scale * region.distance[k], posed.distance(limb, &back, *target, scale), radius),
+                    Some(iso) => {
+                        let Sample { value, gradient } = posed.joined(limb, iso, *target);
+                        step_to(radius * iso, Sample { value: radius * value, gradient: radius * gradient }, radius)
+                    }
+                };
+                *target += share * step;
             }
         });
-        self.skin.copy_from_slice(&surface.positions);
+        self.store_targets();
     }
 
-    /// Lets points follow the fields.
-    fn follow(&mut self, is_warm: bool) {
-        let Self { model, posture, skinned, start, places, states, offsets, .. } = self;
-        gather(model, posture, model.tracked_vertices.iter(), states);
-        places.copy_from_slice(start);
-        if is_warm {
-            for vertex in states.iter().map(|state| &state.vertex) {
-                let turn = posture.motions[vertex.limb as usize].matrix3;
-                places[vertex.point as usize] += turn * offsets[vertex.point as usize];
+    /// Keeps points on their own sides of joints.
+    fn keep_sides(&mut self) {
+        let Self { fields, joints, posture, region, places, tension, walls, targets, .. } = self;
+        let posed = fields.posed(&posture.back);
+        let effect = |joint: u32, place| {
+            let limbs = joints[joint as usize].as_ref().map_or([0; 2], |joint| joint.limbs);
+            posed.effect(joint as usize, limbs, place)
+        };
+        let parting = |joint: u32| {
+            let is_parting = posed.fields.compositions[joint as usize].parts;
+            posture.joints[joint as usize].as_ref().filter(|joint| is_parting && !joint.is_still)
+        };
+        let both = targets.par_iter_mut().zip(walls).enumerate().with_min_len(VERTICES_PER_TASK);
+        both.for_each(|(k, (target, wall))| {
+            let share = region.share[k] * slack(tension[k]);
+            (*target, *wall) = keep_side(region, k, share, parting, effect, places[region.points[k] as usize]);
+        });
+        self.store_targets();
+    }
+
+    /// Writes the places of the points around joints into a surface, with the normals that belong to them.
+    ///
+    /// A normal turned with the joints of its point. It turns on as the surface does from there: not from the surface of
+    /// the skin, which is folded over where limbs cross.
+    fn write(&mut self, surface: &mut Surface) {
+        let Self { body, region, turns, skinned, places, finished, rotations, walls, contacts, .. } = self;
+        finished.copy_from_slice(skinned);
+        for (k, &point) in region.points.iter().enumerate() {
+            let skin = skinned[point as usize].as_dvec3();
+            finished[point as usize] = skin.lerp(places[point as usize], region.share[k]).as_vec3();
+        }
+        if !surface.normals.is_empty() {
+            rotations.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, rotation)| {
+                let point = region.points[k] as usize;
+                let around = region.around.row(k as u32).iter().map(|&(j, _)| j as usize).chain([point]);
+                let moved = around.map(|j| skinned[j].distance(finished[j])).fold(0.0, f32::max);
+                *rotation = Quat::IDENTITY;
+                if moved > 0.0 {
+                    let was = (turns.points[point] * body.normals[point]).normalize_or_zero().as_vec3();
+                    let turn = Quat::from_rotation_arc(was, body.normal(point, finished));
+                    let share = smoothstep(f64::from(moved) / (TURNS_IN * region.radius[k])) * region.share[k];
+                    *rotation = Quat::IDENTITY.slerp(turn, share as f32);
+                }
+            });
+            for (&point, &turn) in region.points.iter().zip(&*rotations).filter(|(_, turn)| **turn != Quat::IDENTITY) {
+                body.copies(point as usize).iter().for_each(|&copy| surface.rotate(copy as usize, turn));
             }
         }
-        track(&model.body, model.fields.posed(&posture.back), states, skinned, start, places, is_warm);
-        if self.warm_start {
-            offsets.fill(DVec3::ZERO);
-            for vertex in states.iter().map(|state| &state.vertex) {
-                let point = vertex.point as usize;
-                offsets[point] = posture.back[vertex.limb as usize].matrix3 * (places[point] - start[point]);
+        for (&point, wall) in region.points.iter().zip(&*walls) {
+            for &copy in body.copies(point as usize) {
+                surface.positions[copy as usize] = finished[point as usize];
+                contacts[copy as usize] = wall.length() as f32;
             }
-            self.has_previous = true;
+        }
+    }
+
+    fn store_targets(&mut self) {
+        for (&point, target) in self.region.points.iter().zip(&self.targets) {
+            self.places[point as usize] = *target;
+        }
+    }
+
+    /// Gives back the volume that bends squeeze out.
+    fn swell(&mut self) {
+        let Self {
+            body,
+            region,
+            membrane,
+            volumes,
+            swelling,
+            gives_way,
+            posture,
+            places,
+            tension,
+            walls,
+            pressures,
+            ..
+        } = self;
+        let at = &*places;
+        membrane.moves.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, force)| {
+            let near: f64 = region.at(k).iter().map(|at| nearness(at.along)).sum();
+            let slack = region.share[k] * near * (1.0 - tension[k]);
+            let area = if slack > 0.0 { body.area_vector(region.points[k] as usize, at) } else { DVec3::ZERO };
+            *force = slack / region.radius[k] * slide(area, walls[k]);
+        });
+        membrane.solve();
+        let moves = &membrane.moves;
+        let move_of = |point: u32| moves.get(region.place[point as usize] as usize).copied().unwrap_or_default();
+        let joints = volumes.iter().zip(&*swelling).zip(&posture.joints);
+        for (pressure, ((volume, swelling), posed)) in pressures.iter_mut().zip(joints) {
+            let both = volume.as_ref().zip(posed.as_ref().filter(|posed| !posed.is_still));
+            *pressure =
+                both.map_or(0.0, |(volume, posed)| swelling * volume.pressure(posed, *gives_way, places, move_of));
+        }
+        for (k, &point) in region.points.iter().enumerate() {
+            let weights = region.at(k).iter().map(|at| (nearness(at.along) + f64::MIN_POSITIVE, at.joint as usize));
+            let (sum, total) = weights
+                .fold((0.0, 0.0), |(sum, total), (weight, joint)| (sum + weight * pressures[joint], total + weight));
+            places[point as usize] += slide(sum / total * moves[k], walls[k]);
         }
     }
 }
@@ -306,7 +467,7 @@ pub fn implicit_skin(
     method: SkinMethod,
     options: &ImplicitOptions,
 ) -> Result<Surface> {
-    let mut deformer = ImplicitDeformer::new(character, method, options)?;
+    let mut deformer = ImplicitDeformer::new(character, options)?;
     deformer.skin_pose(character, pose, method)
 }
 
@@ -323,31 +484,21 @@ impl Deformer for ImplicitDeformer {
         surface: &mut Surface,
         on_phase_end: &mut dyn FnMut(&'static str),
     ) {
-        let Self { model, to_joint, posture, .. } = self;
-        let limbs = &model.limbs.all;
-        posture.follow(model, |limb| frame.world[limbs[limb].joint] * to_joint[limb]);
+        let Self { body, limbs, joints, to_joint, posture, turns, .. } = self;
+        let motion = |joint: usize| frame.world[joint] * to_joint[joint];
+        self.is_moved = posture.follow(joints, |limb| motion(limbs.all[limb].joint));
         on_phase_end("implicit_pose");
-        let folds = self.fold_intersections.detect(model, posture);
-        self.is_moved = folds || posture.hinges.iter().any(Option::is_some);
         if !self.is_moved {
-            self.states.clear();
-            self.has_previous = false;
             return;
         }
-        self.bend(surface);
-        on_phase_end("implicit_hinges");
-        let is_warm = self.warm_start && frame.time.delta > 0.0 && self.has_previous;
-        self.follow(is_warm);
-        on_phase_end("implicit_fields");
-        let Self { model, posture, fold_intersections, skinned, places, finished, turning, touched, contacts, .. } =
-            self;
-        fold_intersections.resolve(model, posture, places, is_warm);
-        on_phase_end("implicit_knots");
-        finished.iter_mut().zip(&*places).for_each(|(finished, place)| *finished = place.as_vec3());
-        model.body.write(skinned, finished, turning, surface);
-        for (point, &touched) in touched.iter().enumerate() {
-            model.body.copies(point).iter().for_each(|&copy| contacts[copy as usize] = touched);
+        turns.follow(body, motion);
+        self.skin.copy_from_slice(&surface.positions);
+        for (point, (skinned, place)) in self.skinned.iter_mut().zip(&mut self.places).enumerate() {
+            *skinned = self.body.place(point, surface);
+            *place = skinned.as_dvec3();
         }
+        self.solve(on_phase_end);
+        self.write(surface);
         on_phase_end("implicit_output");
     }
 
@@ -362,40 +513,32 @@ impl Deformer for ImplicitDeformer {
     }
 }
 
-/// For each point its hinges.
-fn members(body: &WeldedSurface, limbs: &Limbs, hinges: &[Option<Hinge>]) -> Rows<(u32, Member)> {
-    let of_point = |point: usize| {
-        let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { return Vec::new() };
-        let near = [limb].into_iter().chain(limbs.children(limb));
-        let member = |k: usize| Some((k as u32, hinges[k].as_ref()?.membership(body, limbs, point)?));
-        near.filter_map(member).collect()
-    };
-    Rows::new((0..body.len()).map(of_point))
-}
-
-fn warnings(character: &Character, model: &RestModel, reports: &[LimbReport]) -> Vec<String> {
-    let name = |report: &LimbReport| format!("\"{}\"", character.skeleton.joints()[report.joint].name);
-    let mut warnings = Vec::new();
-    let shapeless: Vec<String> = reports.iter().filter(|report| report.samples.is_none()).map(name).collect();
-    if !shapeless.is_empty() {
-        warnings.push(format!(
-            "the implicit skin does not change the limb of {}: its points define no shape",
-            shapeless.join(", ")
-        ));
+impl ImplicitDeformer {
+    fn find_warnings(&self, character: &Character) -> Vec<String> {
+        let reports = &self.reports;
+        let name = |report: &LimbReport| format!("\"{}\"", character.skeleton.joints()[report.joint].name);
+        let mut warnings = Vec::new();
+        let shapeless: Vec<String> = reports.iter().filter(|report| report.samples.is_none()).map(name).collect();
+        if !shapeless.is_empty() {
+            warnings.push(format!(
+                "the implicit skin does not change the limb of {}: its points define no shape",
+                shapeless.join(", ")
+            ));
+        }
+        let without = self.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
+        if without > 0 {
+            warnings.push(format!(
+                "the implicit skin does not change {without} points: no joint above them has {} points or more",
+                crate::welded::FEWEST
+            ));
+        }
+        let badly: Vec<String> = reports.iter().filter(|report| report.fit.mean > 0.05).map(name).collect();
+        if !badly.is_empty() {
+            warnings.push(format!("the fields of {} fit their limbs poorly", badly.join(", ")));
+        }
+        if !character.parts.is_empty() && self.region.len() == 0 {
+            warnings.push("the implicit skin changes nothing: no joint goes on from one limb to another".into());
+        }
+        warnings
     }
-    let without = model.limbs.of_point.iter().filter(|limb| limb.is_none()).count();
-    if without > 0 {
-        warnings.push(format!(
-            "the implicit skin does not change {without} points: no joint above them has {} points or more",
-            crate::welded::FEWEST
-        ));
-    }
-    let badly: Vec<String> = reports.iter().filter(|report| report.fit.mean > 0.05).map(name).collect();
-    if !badly.is_empty() {
-        warnings.push(format!("the fields of {} fit their limbs poorly", badly.join(", ")));
-    }
-    if !character.parts.is_empty() && model.hinges.iter().flatten().all(|hinge| hinge.confidence == [0.0; DIRECTIONS]) {
-        warnings.push("no joint bends like a hinge: the implicit skin changes nothing".into());
-    }
-    warnings
 }

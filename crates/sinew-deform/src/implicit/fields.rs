@@ -1,18 +1,6 @@
-//! The fields of all limbs, at rest and in a pose, and their composition at a point.
-//!
-//! A point of limb A is at `f = G(f_A, f_B, …)`, where the limbs B are the parent and the children of A, composed by
-//! the operators of their joints. At rest that is its iso-value e, which it keeps in a pose \[R18 §3.2\]. The operators
-//! are designed for surfaces at ½; for a point of another iso-value they are shifted,
-//!
-//! ```text
-//! f = G(f_A + s, f_B + s) − s        s = ½ − e
-//! ```
-//!
-//! so that two points of different limbs that were both at the surface at rest still meet where their densities are
-//! equal.
+//! The fields of all limbs, at rest and in a pose, and the density of all of them together.
 
 use super::limb_field::LimbField;
-use crate::contact::MAX_HALF_SPACES;
 use crate::welded::Limbs;
 use glam::{DAffine3, DVec3};
 use sinew_field::{Controller, Operator, OperatorTables, Sample};
@@ -23,7 +11,12 @@ use std::sync::Arc;
 pub(super) struct JointComposition {
     pub operator: Operator,
     pub controller: Controller,
+    /// Whether they keep apart.
+    pub parts: bool,
 }
+
+/// Halvings of an interval of iso-values: 2⁻⁴⁰ is far below what f32 fields tell apart.
+const BISECTIONS: usize = 40;
 
 /// The fields of a character's limbs.
 pub(super) struct Fields {
@@ -45,12 +38,6 @@ struct AdjacentLimb {
     joint: usize,
 }
 
-/// Limbs that half-spaces keep a point from, with the shares of their fields to leave out.
-pub(super) type ExcludedLimbs = [(u32, f64); MAX_HALF_SPACES];
-
-/// No limb.
-pub(super) const NONE_EXCLUDED: ExcludedLimbs = [(u32::MAX, 0.0); MAX_HALF_SPACES];
-
 impl Fields {
     pub fn new(
         limbs: &Limbs,
@@ -65,11 +52,6 @@ impl Fields {
             above.into_iter().chain(below).filter(|other| all[other.limb].is_some()).collect()
         };
         Self { adjacent: (0..limbs.all.len()).map(adjacent).collect(), all, compositions, tables }
-    }
-
-    /// The limbs at the joints of a limb.
-    pub fn adjacent_limbs(&self, limb: usize) -> impl Iterator<Item = usize> + '_ {
-        self.adjacent[limb].iter().map(|other| other.limb)
     }
 
     /// The fields in a pose, given the way back to rest of each limb.
@@ -95,24 +77,51 @@ impl PosedFields<'_> {
         Sample { gradient: back.matrix3.transpose() * sample.gradient, ..sample }
     }
 
-    /// The composed density at a place, for a point of a limb with an iso-value.
+    /// The density at a place for a point of a limb with an iso-value: its own, composed with those of the limbs that it
+    /// becomes one with. The operators are designed for surfaces at ½; for a point of another iso-value e they are
+    /// shifted, `G(f_A + s, f_B + s) − s` with `s = ½ − e`, so that it keeps e where no other limb is.
     #[inline]
-    pub fn composed(&self, limb: usize, iso: f64, excluded: &ExcludedLimbs, place: DVec3) -> Sample {
-        let own = self.density(limb, place);
+    pub fn joined(&self, limb: usize, iso: f64, place: DVec3) -> Sample {
         let shift = 0.5 - iso;
         let shifted = |sample: Sample| Sample { value: (sample.value + shift).clamp(0.0, 1.0), ..sample };
-        let mut whole = shifted(own);
+        let mut whole = shifted(self.density(limb, place));
         for adjacent in &self.fields.adjacent[limb] {
-            let mut other = self.density(adjacent.limb, place);
-            for &(_, share) in excluded.iter().filter(|(limb, _)| *limb as usize == adjacent.limb) {
-                other = Sample { value: other.value * (1.0 - share), gradient: other.gradient * (1.0 - share) };
-            }
-            if other.value > 0.0 {
-                let JointComposition { operator, controller } = &self.fields.compositions[adjacent.joint];
+            let JointComposition { operator, controller, parts } = &self.fields.compositions[adjacent.joint];
+            let other = self.density(adjacent.limb, place);
+            if !parts && other.value > 0.0 {
                 whole = operator.compose(&self.fields.tables, controller, whole, shifted(other));
             }
         }
         Sample { value: whole.value - shift, ..whole }
+    }
+
+    /// The iso-value of a point of a limb at rest: where its density is the iso-value.
+    pub fn iso_value(&self, limb: usize, rest: DVec3) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..BISECTIONS {
+            let middle = 0.5 * (low + high);
+            if self.joined(limb, middle, rest).value > middle { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// The signed distance from a limb's surface, given the way back to rest.
+    #[inline]
+    pub fn distance(&self, limb: usize, back: &DAffine3, place: DVec3, scale: f64) -> Sample {
+        let Some(field) = &self.fields.all[limb] else { return Sample::NOTHING };
+        let sample = field.distance(back.transform_point3(place));
+        Sample { value: scale * sample.value, gradient: scale * (back.matrix3.transpose() * sample.gradient) }
+    }
+
+    /// How far the contact of two limbs has its effect at a place, by the angle between their gradients there.
+    #[inline]
+    pub fn effect(&self, joint: usize, limbs: [usize; 2], place: DVec3) -> f64 {
+        let controller = &self.fields.compositions[joint].controller;
+        if controller.is_always() {
+            return 1.0;
+        }
+        let [below, above] = limbs.map(|limb| self.distance(limb, &self.back[limb], place, 1.0).gradient);
+        controller.alpha(below, above)
     }
 
     /// The density of all limbs together: adjacent limbs by the operators of their joints, others by the maximum.
@@ -121,7 +130,7 @@ impl PosedFields<'_> {
         for (limb, adjacent) in self.fields.adjacent.iter().enumerate() {
             let mut joined = self.density(limb, place);
             for AdjacentLimb { limb: other, joint } in adjacent.iter().filter(|other| other.joint == limb) {
-                let JointComposition { operator, controller } = &self.fields.compositions[*joint];
+                let JointComposition { operator, controller, .. } = &self.fields.compositions[*joint];
                 joined = operator.compose(&self.fields.tables, controller, joined, self.density(*other, place));
             }
             if joined.value > whole.value {
@@ -129,15 +138,5 @@ impl PosedFields<'_> {
             }
         }
         whole
-    }
-
-    /// The iso-value of a point of a limb at rest: where the composed density equals the iso-value.
-    pub fn iso_value(&self, limb: usize, rest: DVec3) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..40 {
-            let middle = 0.5 * (low + high);
-            if self.composed(limb, middle, &NONE_EXCLUDED, rest).value > middle { low = middle } else { high = middle }
-        }
-        0.5 * (low + high)
     }
 }

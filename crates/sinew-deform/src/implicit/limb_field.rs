@@ -9,7 +9,7 @@ use crate::Result;
 use crate::welded::Limb;
 use crate::welded::WeldedSurface;
 use glam::DVec3;
-use sinew_field::{Box3, DistanceField, Falloff, Grid, Hrbf, Oriented, Sample};
+use sinew_field::{Box3, DistanceField, Falloff, Grid, Hrbf, Oriented, Sample, SlopedGrid};
 
 /// The most samples: twice as many are taken each time the surface is missed.
 const MAX_SAMPLES: usize = 200;
@@ -28,7 +28,7 @@ const CUT_SOFTNESS: f64 = 0.15;
 /// The density of a limb.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimbField {
-    grid: Grid,
+    grid: SlopedGrid,
     falloff: Falloff,
     samples: Vec<Oriented>,
     fit: Fit,
@@ -99,6 +99,7 @@ impl LimbField {
         let grid = Grid::sample(&around, cell, |place| {
             smooth_max(field.distance(place).value, cut(place), CUT_SOFTNESS * radius)
         })?;
+        let grid = SlopedGrid::new(&grid);
         Ok(Some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit }))
     }
 
@@ -108,17 +109,23 @@ impl LimbField {
         let most = 4.0 * grid.bounds().size().length();
         let is_distance = |value: &f32| f64::from(value.abs()) <= most;
         let is_field = radius > 0.0 && fit.mean >= 0.0 && fit.worst >= 0.0 && grid.values().iter().all(is_distance);
-        is_field.then_some(Self { grid, falloff: Falloff::Smooth { radius }, samples, fit })
+        is_field.then_some(Self { grid: SlopedGrid::new(&grid), falloff: Falloff::Smooth { radius }, samples, fit })
     }
 
-    pub(super) fn grid(&self) -> &Grid {
+    pub(super) fn grid(&self) -> &SlopedGrid {
         &self.grid
     }
 
     /// The density at a place in the rest pose.
     #[inline]
     pub fn density(&self, place: DVec3) -> Sample {
-        if self.grid.bounds().contains(place) { self.falloff.apply(self.grid.linear(place)) } else { Sample::NOTHING }
+        if self.grid.bounds().contains(place) { self.falloff.apply(self.grid.sample(place)) } else { Sample::NOTHING }
+    }
+
+    /// The signed distance from the limb's surface at a place in the rest pose, as that on the grid's border beyond it.
+    #[inline]
+    pub fn distance(&self, place: DVec3) -> Sample {
+        self.grid.sample(place)
     }
 
     /// Outside this box the density is zero.
@@ -143,7 +150,7 @@ impl LimbField {
 
     /// Bytes that it holds.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.grid.values()) + size_of_val(&self.samples[..])
+        self.grid.bytes() + size_of_val(&self.samples[..])
     }
 }
 

@@ -2,29 +2,29 @@
 //!
 //! ```text
 //! character ─► welded points ─► limbs ─► samples ─► limb_field: HRBF on a grid ─► fields: composed at joints
-//!                                 └────► hinge: joints like elbows ─► trial: rejects harmful hinges
-//! pose ─► model: limbs in the pose ─► bend: two pipes cut at a mitre ─► track: projection onto iso-values ─► surface
+//!                                 └────► joint: the plane between two limbs ─► region: points around joints
+//! pose ─► strain ─► own limb and its field ─► sides ─► membrane ─► pressure ─► sides ─► surface
 //! ```
 //!
-//! The method is implicit skinning \[R18 ch. 3\] with three changes. At joints that bend like a hinge, the contact of the
-//! two limbs has a closed form, so no point has to find its side by the angle between two gradients. The fields are
-//! followed only where they represent the surface well (`confidence`). And each hinge is tried beforehand: where it would
-//! make triangles intersect that the plain skin keeps apart, it is rejected.
+//! This is implicit skinning \[R18 ch. 3\] in the form of a few steps that are continuous in the pose. Its algorithms 3.1
+//! to 3.3 move every point along the gradient until its density is that at rest or the gradient turns sharply; which of
+//! both ends the way changes from one frame to the next. Here the contact of two limbs is a plane, the one on which two
+//! equal fields are equal, and a point's distance from its own limb has a gradient everywhere. Relaxation is the membrane,
+//! and what a bend squeezes out swells beside the contact, as a bulge does.
 
-mod bend;
 mod cache;
-mod confidence;
 mod deformer;
 mod fields;
-mod fold_intersections;
-mod hinge;
+mod joint;
 mod limb_field;
-mod model;
+mod membrane;
 mod options;
+mod pressure;
+mod region;
 mod report;
 mod samples;
-mod track;
-mod trial;
+mod sides;
+mod strain;
 
 #[cfg(fuzzing)]
 pub use cache::fuzz as fuzz_cache;
@@ -32,5 +32,4 @@ pub(crate) use cache::split as split_cache;
 pub use deformer::{ImplicitDeformer, implicit_skin};
 pub use limb_field::Fit;
 pub use options::{ControllerKind, ImplicitOptions, JointField, JointFieldOptions, LimbOptions, OperatorKind};
-pub use report::LimbReport;
-pub use track::Tracking;
+pub use report::{ImplicitFrame, LimbReport};

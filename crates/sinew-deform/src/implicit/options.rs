@@ -10,8 +10,6 @@ settings! {
     pub struct ImplicitOptions {
         /// Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs.
         on: bool = false;
-        /// Whether a frame goes on from the frame before: faster, but a frame is not the same by itself.
-        continues: bool = false;
         /// Samples of a limb's surface that its field goes through at first.
         samples: usize = 50, within(10.0, 200.0);
         /// Whether the fields, which take a second or two to find, are cached for the next time.
@@ -20,8 +18,7 @@ settings! {
         leave_out: Vec<String> = Vec::new();
         /// The field at every joint that has no table of its own.
         joint: JointFieldOptions = JointFieldOptions::default();
-        /// The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every
-        /// other joint is tried first, and left alone where its field would make more crossings.
+        /// The fields at single joints; a key that is left out is as above.
         joints: BTreeMap<String, JointFieldOptions> = BTreeMap::new(),
             example("LeftForeArm", &["operator = \"bulge\"", "amount = 0.5"]);
         /// Samples of single limbs, by the joint that carries them, in place of those that are found.
@@ -62,7 +59,7 @@ settings! {
         /// How the two limbs at the joint become one.
         operator: Option<OperatorKind> = None, shown("\"contact\"");
         /// From which angle between the limbs on the operator has its effect.
-        controller: Option<ControllerKind> = None, shown("\"sharp\"");
+        controller: Option<ControllerKind> = None, shown("\"always\"");
         /// For "curve": pairs of an angle and the effect there.
         curve: Option<Vec<[f64; 2]>> = None,
             places("angle", 0.0, 180.0, "degrees"), within(0.0, 1.0), shown("[[90.0, 0.0], [120.0, 1.0]]");
@@ -80,8 +77,6 @@ pub struct JointField {
     pub controller: Controller,
     /// How much of it is wanted.
     pub amount: f64,
-    /// Whether the recipe names the joint.
-    pub is_named: bool,
 }
 
 impl ImplicitOptions {
@@ -106,6 +101,7 @@ impl ImplicitOptions {
                 Controller::curve(&knots).unwrap_or_default()
             }
             (ControllerKind::Wide | ControllerKind::Curve, _) => Controller::default(),
+            (ControllerKind::Always, _) => Controller::constant(1.0),
             (ControllerKind::Sharp, _) => Controller::sharp(),
             (ControllerKind::Late, _) => Controller::bulge(),
         };
@@ -113,7 +109,6 @@ impl ImplicitOptions {
             operator: named.operator.or(common.operator).unwrap_or_default(),
             controller,
             amount: named.amount.or(common.amount).unwrap_or(1.0),
-            is_named: own.is_some(),
         }
     }
 }
@@ -151,7 +146,9 @@ impl OperatorKind {
 
 choices! {
     /// From which angle between two limbs' gradients on an operator has its effect [R18 fig. 3.5].
-    pub enum ControllerKind = Sharp {
+    pub enum ControllerKind = Always {
+        /// At all angles.
+        Always = "always",
         /// From 90° on, in full from 120°.
         Sharp = "sharp",
         /// From 45° on, in full from 135°.

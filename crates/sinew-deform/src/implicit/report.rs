@@ -1,4 +1,4 @@
-//! The report of a limb: its joint, its field and its hinge.
+//! The reports of a limb and of a frame.
 
 use super::limb_field::Fit;
 
@@ -14,6 +14,16 @@ pub struct LimbReport {
     pub samples: Option<usize>,
     /// How well the field fits the limb.
     pub fit: Fit,
-    /// The share of bend directions in which the joint above it works as a hinge.
-    pub hinge: f64,
+    /// Whether the joint above it keeps its two limbs apart.
+    pub has_joint: bool,
+}
+
+/// What the implicit skin did in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ImplicitFrame {
+    /// Welded points that it moved.
+    pub moved: usize,
+    /// Those that touch another limb.
+    pub touching: usize,
 }

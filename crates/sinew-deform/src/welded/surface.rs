@@ -127,6 +127,17 @@ impl WeldedSurface {
         around.map(area).sum::<Vec3>().normalize_or_zero()
     }
 
+    /// A third of the area of the faces around a point, along their normals.
+    #[inline]
+    pub fn area_vector(&self, point: usize, places: &[DVec3]) -> DVec3 {
+        let around = self.faces_at.row(point as u32).iter().flat_map(|&face| self.faces[face as usize].triangles());
+        let area = |triangle: [u32; 3]| {
+            let [a, b, c] = triangle.map(|v| places[v as usize]);
+            (b - a).cross(c - a)
+        };
+        around.filter(|triangle| triangle.contains(&(point as u32))).map(area).sum::<DVec3>() / 6.0
+    }
+
     /// Writes what moved into a surface, and turns normals with the surface around them.
     pub fn write(&self, was: &[Vec3], is: &[Vec3], turning: &mut NormalRotations, surface: &mut Surface) {
         let NormalRotations { has_moved, rotations } = turning;

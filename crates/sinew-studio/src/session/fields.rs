@@ -3,10 +3,10 @@
 
 use super::plane::{Plane, contours};
 use crate::error::{Error, Result};
-use crate::protocol::{ContourLine, FieldCut, FieldSamples, FieldSurface, FieldTracking, LimbInfo, Payload};
+use crate::protocol::{ContourLine, FieldCut, FieldSamples, FieldSurface, ImplicitFrame, LimbInfo, Payload};
 use glam::{DMat4, DVec3};
 use sinew::Stack;
-use sinew::deform::implicit::{ImplicitDeformer, Tracking};
+use sinew::deform::implicit::ImplicitDeformer;
 use sinew::field::{Box3, CompactField, Oriented, Sample, polygonize};
 use sinew::rig::Skeleton;
 
@@ -29,10 +29,10 @@ impl CompactField for Whole<'_> {
     }
 }
 
-/// The tracking of the fields by the points of a frame; none without an implicit skin.
-pub fn tracking(stack: &Stack) -> Option<FieldTracking> {
-    let Tracking { points, before, after, worst, .. } = stack.get::<ImplicitDeformer>()?.tracking();
-    Some(FieldTracking { points, before, after, worst })
+/// What the implicit skin did in the last deformed frame; none without it.
+pub fn implicit_frame(stack: &Stack) -> Option<ImplicitFrame> {
+    let frame = stack.get::<ImplicitDeformer>()?.last_frame();
+    Some(ImplicitFrame { moved: frame.moved, touching: frame.touching })
 }
 
 /// The description of each limb.
@@ -43,7 +43,7 @@ pub fn limbs(stage: &ImplicitDeformer) -> Vec<LimbInfo> {
         samples: limb.samples,
         fit: limb.fit.mean,
         worst: limb.fit.worst,
-        hinge: limb.hinge,
+        has_joint: limb.has_joint,
     };
     stage.limbs().iter().map(limb).collect()
 }

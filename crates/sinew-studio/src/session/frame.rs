@@ -11,8 +11,8 @@ use super::sent::Sent;
 use super::{Host, fields, read_recipe};
 use crate::error::{Error, Result};
 use crate::protocol::{
-    Answer, CageDrive, CageFrame, Color, Crossings, FieldTracking, Fields, FieldsRequest, FleshFrame, FleshRegion,
-    Frame, FrameRequest, JointChange, Payload, Reply, SurfaceFrame, UncheckedRecipe, Volumes, Weights,
+    Answer, CageDrive, CageFrame, Color, Crossings, Fields, FieldsRequest, FleshFrame, FleshRegion, Frame,
+    FrameRequest, ImplicitFrame, JointChange, Payload, Reply, SurfaceFrame, UncheckedRecipe, Volumes, Weights,
 };
 use glam::DAffine3;
 use sinew::Time;
@@ -314,7 +314,7 @@ impl Frames {
             source,
             volume: volume.map(|((rest, base), last)| Volumes { rest, base, last }),
             changes: joint_changes(stack).into_iter().map(change).collect(),
-            implicit: fields::tracking(stack),
+            implicit: fields::implicit_frame(stack),
             flesh: stack.get().map(|stage| flesh_frame(stage, is_live)),
             muscles,
             followed: None,
@@ -443,8 +443,8 @@ struct Seen {
     source: Option<Vec<[f32; 16]>>,
     volume: Option<Volumes>,
     changes: Vec<JointChange>,
-    /// The tracking of the fields by the points; none without an implicit skin.
-    implicit: Option<FieldTracking>,
+    /// What the implicit skin did; none without it.
+    implicit: Option<ImplicitFrame>,
     /// What the flesh did; none without it.
     flesh: Option<FleshFrame>,
     /// The muscles, if there are any.

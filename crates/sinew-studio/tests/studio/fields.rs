@@ -23,15 +23,18 @@ fn places(reply: &Received, entry: &Value) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn a_frame_has_the_tracking_error_of_points() {
+fn a_frame_has_the_points_that_moved_and_those_that_touch() {
     let mut page = Page::new();
     page.mannequin();
     let off = page.answer(moment("frame", json!({ "skin": { "method": "linear" } })));
     assert!(off.header["implicit"].is_null());
     let on = page.answer(moment("frame", implicit()));
     let reply = &on.header["implicit"];
-    assert!(reply["points"].as_u64().unwrap() > 0, "{reply}");
-    assert!(reply["after"].as_f64().unwrap() < reply["before"].as_f64().unwrap(), "{reply}");
+    let [moved, touching] = ["moved", "touching"].map(|key| reply[key].as_u64().unwrap());
+    assert!(moved > 100 && (1..moved).contains(&touching), "{reply}");
+    let mut at_rest = moment("frame", implicit());
+    at_rest["clip"] = Value::Null;
+    assert_eq!(page.answer(at_rest).header["implicit"], json!({ "moved": 0, "touching": 0 }));
 }
 
 #[test]

@@ -10,7 +10,7 @@ import { readout } from "./implicit/readout.js";
 import { sampleEditor } from "./implicit/samples.js";
 import { excludedMeshes } from "./excluded_meshes.js";
 
-/** @import { ImplicitRecipe, Panel, Studio, ViewSettings } from "../types" */
+/** @import { Panel, Studio, ViewSettings } from "../types" */
 
 /** @type {Panel} */
 export const implicit = { id: "implicit", title: "Implicit skin", place: "right", mount };
@@ -31,13 +31,7 @@ function mount(body, studio) {
     ),
   ];
   body.append(
-    flag(studio, "on", "Implicit skin", "Bent joints keep their thickness, and their two sides touch instead of crossing"),
-    flag(
-      studio,
-      "continues",
-      "Go on from the frame before",
-      "Faster while a clip plays, but a frame then depends on those before it",
-    ),
+    onSwitch(studio),
     figures.element,
     group("How limbs meet", { open: true, hint: "The operator where two limbs meet at a joint" }, ...jointEditor(studio)),
     group("Field", { open: true, hint: "Draw what the skin follows" }, element("div", { class: "checks" }, ...pictures), about),
@@ -73,23 +67,16 @@ function whyUnseen(on, view, selected) {
   return view.contours && selected === null ? "Select a joint for the plane to go through." : "";
 }
 
-/**
- * @param {Studio} studio
- * @param {"on" | "continues"} key
- * @param {string} label
- * @param {string} title
- */
-function flag(studio, key, label, title) {
+/** @param {Studio} studio */
+function onSwitch(studio) {
   const box = checkbox({
-    label,
-    title,
+    label: "Implicit skin",
+    title: "Bent joints keep their thickness, and their two sides touch instead of crossing",
     look: "switch",
     onChange: (on) =>
-      studio.store.change(`${label.toLowerCase()}: ${on ? "on" : "off"}`, (doc) =>
-        withImplicit(doc, (recipe) => /** @type {ImplicitRecipe} */ ({ ...recipe, [key]: on })),
-      ),
+      studio.store.change(`implicit skin: ${on ? "on" : "off"}`, (doc) => withImplicit(doc, (recipe) => ({ ...recipe, on }))),
   });
-  watch(studio, (doc) => doc.recipe.implicit[key], box.set);
+  watch(studio, (doc) => doc.recipe.implicit.on, box.set);
   return box.element;
 }
 

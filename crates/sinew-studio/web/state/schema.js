@@ -6,7 +6,7 @@ export const schema = {
   },
   JointFieldRecipe: {
     operator: { kind: "choice", choices: [{ name: "contact", about: "They keep a wall between them." }, { name: "bulge", about: "They keep a wall between them and swell around it." }, { name: "union", about: "They are one where they meet, with a crease." }, { name: "blend", about: "They are one where they meet, smoothly." }], about: "How the two limbs at the joint become one." },
-    controller: { kind: "choice", choices: [{ name: "sharp", about: "From 90° on, in full from 120°." }, { name: "wide", about: "From 45° on, in full from 135°." }, { name: "late", about: "From 90° on, in full at 180°." }, { name: "curve", about: "By a curve." }], about: "From which angle between the limbs on the operator has its effect." },
+    controller: { kind: "choice", choices: [{ name: "always", about: "At all angles." }, { name: "sharp", about: "From 90° on, in full from 120°." }, { name: "wide", about: "From 45° on, in full from 135°." }, { name: "late", about: "From 90° on, in full at 180°." }, { name: "curve", about: "By a curve." }], about: "From which angle between the limbs on the operator has its effect." },
     curve: { kind: "list", min: 0, max: 1, unit: "", places: { min: 0, max: 180, unit: "degrees" }, about: "For \"curve\": pairs of an angle and the effect there." },
     amount: { kind: "number", min: 0, max: 1, unit: "", about: "The share of the effect; 0 leaves a joint as the skin has it." },
   },
@@ -15,12 +15,11 @@ export const schema = {
   },
   ImplicitRecipe: {
     on: { kind: "bool", default: false, about: "Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs." },
-    continues: { kind: "bool", default: false, about: "Whether a frame goes on from the frame before: faster, but a frame is not the same by itself." },
     samples: { kind: "whole", min: 10, max: 200, unit: "", default: 50, about: "Samples of a limb's surface that its field goes through at first." },
     keep: { kind: "bool", default: true, about: "Whether the fields, which take a second or two to find, are cached for the next time." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as they are." },
     joint: { kind: "table", table: "JointFieldRecipe", about: "The field at every joint that has no table of its own." },
-    joints: { kind: "named", table: "JointFieldRecipe", about: "The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every other joint is tried first, and left alone where its field would make more crossings." },
+    joints: { kind: "named", table: "JointFieldRecipe", about: "The fields at single joints; a key that is left out is as above." },
     limbs: { kind: "named", table: "LimbRecipe", about: "Samples of single limbs, by the joint that carries them, in place of those that are found." },
   },
   FleshShakeRecipe: {

@@ -391,18 +391,6 @@ export type FieldSurface = {
   indices: ArrayRange;
 };
 
-/** Points that follow fields, and their distance from their iso-values. */
-export type FieldTracking = {
-  /** Number of points. */
-  points: number;
-  /** The mean distance before. */
-  before: number;
-  /** The mean distance after. */
-  after: number;
-  /** The largest distance after. */
-  worst: number;
-};
-
 /** The fields of the limbs at a moment. */
 export type Fields = {
   /** The limbs. */
@@ -519,8 +507,8 @@ export type Frame = {
   volume: Volumes | null;
   /** The volume that each joint loses without the volume stage. */
   changes: Array<JointChange>;
-  /** How the points followed the fields; `null` without an implicit skin. */
-  implicit: FieldTracking | null;
+  /** What the implicit skin did; `null` without it. */
+  implicit: ImplicitFrame | null;
   /** What the flesh did; `null` in a frame without flesh. */
   flesh: FleshFrame | null;
   /** The muscles; `null` if the recipe has none. */
@@ -601,6 +589,14 @@ export type ImageInfo = {
   count: number;
 };
 
+/** The implicit skin in a frame. */
+export type ImplicitFrame = {
+  /** Number of points that it moved. */
+  moved: number;
+  /** Number of those that touch another limb. */
+  touching: number;
+};
+
 /** The change of volume at a joint. */
 export type JointChange = {
   /** The index of the joint. */
@@ -649,8 +645,8 @@ export type LimbInfo = {
   fit: number;
   /** The largest of these distances. */
   worst: number;
-  /** The share of bend directions in which its joint is a hinge. */
-  hinge: number;
+  /** Whether the joint above it keeps its two limbs apart. */
+  has_joint: boolean;
 };
 
 /** Triangles of one material. */

@@ -13,7 +13,7 @@ export type SkinMethod = "rigid" | "linear" | "dual-quaternion" | "centers";
 export type OperatorKind = "contact" | "bulge" | "union" | "blend";
 
 /** From which angle between two limbs' gradients on an operator has its effect [R18 fig. 3.5]. */
-export type ControllerKind = "sharp" | "wide" | "late" | "curve";
+export type ControllerKind = "always" | "sharp" | "wide" | "late" | "curve";
 
 /** How fine the tetrahedra are. */
 export type Fineness = "off" | "coarse" | "interactive" | "fine";
@@ -73,8 +73,6 @@ export interface LimbRecipe {
 export interface ImplicitRecipe {
   /** Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs. */
   on: boolean;
-  /** Whether a frame goes on from the frame before: faster, but a frame is not the same by itself. */
-  continues: boolean;
   /** Samples of a limb's surface that its field goes through at first. From 10 to 200. */
   samples: number;
   /** Whether the fields, which take a second or two to find, are cached for the next time. */
@@ -83,10 +81,7 @@ export interface ImplicitRecipe {
   leave_out: string[];
   /** The field at every joint that has no table of its own. */
   joint: JointFieldRecipe;
-  /**
-   * The fields at single joints; a key that is left out is as above. A joint with a table keeps its field. Every
-   * other joint is tried first, and left alone where its field would make more crossings.
-   */
+  /** The fields at single joints; a key that is left out is as above. */
   joints: Record<string, JointFieldRecipe>;
   /** Samples of single limbs, by the joint that carries them, in place of those that are found. */
   limbs: Record<string, LimbRecipe>;

@@ -118,7 +118,7 @@ impl<'a> Measurement<'a> {
         frame.volume_base = measures.volume(skin);
         frame.intersections_base = measures.intersections(skin);
         frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| {
-            ImplicitReport::new(stage.tracking(), measures.penetrating(skin), measures.penetrating(surface))
+            ImplicitReport::new(stage.last_frame(), measures.penetrating(skin), measures.penetrating(surface))
         });
         if let Some(stage) = stack.get::<FleshDeformer>() {
             frame.flesh = Some(FleshFrame::new(self.character, stage.report()));

@@ -3,7 +3,7 @@
 use super::{JumpReport, MuscleReport};
 use serde::Serialize;
 use sinew::deform::flesh::{FleshDeformer, FleshReport, RegionVolume};
-use sinew::deform::implicit::{ImplicitDeformer, Tracking};
+use sinew::deform::implicit::{ImplicitDeformer, ImplicitFrame};
 use sinew::rig::{Character, JointKind, Pose};
 use std::collections::BTreeMap;
 
@@ -65,21 +65,13 @@ pub struct FrameReport {
     pub joints: BTreeMap<String, f64>,
 }
 
-/// The implicit skin in a frame. Iso-values are densities from 0 to 1.
+/// The implicit skin in a frame.
 #[derive(Debug, Serialize)]
 pub struct ImplicitReport {
-    /// Points that follow the fields.
-    pub points: usize,
-    /// Their steps in all.
-    pub steps: usize,
-    /// Their mean distance from their iso-values before.
-    pub iso_error_before: f64,
-    /// The mean after.
-    pub iso_error: f64,
-    /// The largest after.
-    pub iso_error_max: f64,
-    /// Points that ended farther from their iso-value than the skin had them, by more than 0.01.
-    pub iso_farther: usize,
+    /// Welded points that it moved.
+    pub moved: usize,
+    /// Those of them that touch another limb.
+    pub touching: usize,
     /// Vertices of the skin alone that lie inside it.
     pub penetrating_base: usize,
     /// Vertices of the finished surface that lie inside it.
@@ -87,18 +79,9 @@ pub struct ImplicitReport {
 }
 
 impl ImplicitReport {
-    pub(super) fn new(tracking: Tracking, penetrating_base: usize, penetrating: usize) -> Self {
-        let Tracking { points, steps, before, after, worst, farther, .. } = tracking;
-        Self {
-            points,
-            steps,
-            iso_error_before: before,
-            iso_error: after,
-            iso_error_max: worst,
-            iso_farther: farther,
-            penetrating_base,
-            penetrating,
-        }
+    pub(super) fn new(frame: ImplicitFrame, penetrating_base: usize, penetrating: usize) -> Self {
+        let ImplicitFrame { moved, touching, .. } = frame;
+        Self { moved, touching, penetrating_base, penetrating }
     }
 }
 
@@ -158,8 +141,8 @@ pub struct LimbReport {
     pub fit_error: f64,
     /// The largest such distance.
     pub fit_error_max: f64,
-    /// The share of directions of a bend in which its joint works as a hinge.
-    pub hinge: f64,
+    /// Whether the joint above it keeps its two limbs apart.
+    pub has_joint: bool,
 }
 
 impl LimbReport {
@@ -171,7 +154,7 @@ impl LimbReport {
             samples: limb.samples,
             fit_error: limb.fit.mean,
             fit_error_max: limb.fit.worst,
-            hinge: limb.hinge,
+            has_joint: limb.has_joint,
         };
         stage.limbs().iter().map(report).collect()
     }

@@ -128,11 +128,9 @@ fn implicit() -> impl Strategy<Value = ImplicitOptions> {
     let sample = ([-1e3..1e3f64, -1e3..1e3, -1e3..1e3], normal).prop_map(|([x, y, z], [u, v, w])| [x, y, z, u, v, w]);
     let limb = vec(sample, 4..8).prop_map(|samples| LimbOptions { samples });
     let limbs = btree_map(any::<String>(), limb, 0..3);
-    let switches = [any::<bool>(), any::<bool>(), any::<bool>()];
-    (switches, 10..=200usize, vec(any::<String>(), 0..3), joint_field(), joints, limbs).prop_map(
-        |([on, continues, keep], samples, leave_out, joint, joints, limbs)| ImplicitOptions {
+    (any::<bool>(), 10..=200usize, any::<bool>(), vec(any::<String>(), 0..3), joint_field(), joints, limbs).prop_map(
+        |(on, samples, keep, leave_out, joint, joints, limbs)| ImplicitOptions {
             on,
-            continues,
             samples,
             keep,
             leave_out,
@@ -410,8 +408,8 @@ fn what_happens_at_a_joint_comes_from_its_own_table_first() {
     let text = "[implicit.joint]\noperator = \"union\"\namount = 0.25\n[implicit.joints.knee]\noperator = \"bulge\"\n";
     let recipe = Recipe::from_toml(text).unwrap().implicit;
     let [knee, elbow] = ["knee", "elbow"].map(|joint| recipe.field_of(joint));
-    assert_eq!((knee.operator, knee.amount, knee.is_named), (OperatorKind::Bulge, 0.25, true));
-    assert_eq!((elbow.operator, elbow.amount, elbow.is_named), (OperatorKind::Union, 0.25, false));
+    assert_eq!((knee.operator, knee.amount), (OperatorKind::Bulge, 0.25));
+    assert_eq!((elbow.operator, elbow.amount), (OperatorKind::Union, 0.25));
     let curve = "[implicit.joint]\ncontroller = \"curve\"\ncurve = [[10.0, 0.0], [20.0, 1.0]]\n";
     let controller = Recipe::from_toml(curve).unwrap().implicit.field_of("").controller;
     assert!(controller.at(0.1) < 1e-6 && controller.at(0.5) > 0.999);

@@ -51,10 +51,9 @@ fn allocations_of_skin(character: &Character, method: SkinMethod) -> (usize, usi
 }
 
 /// Allocations of the implicit skin and the muscles in a clip, after a first run.
-fn allocations_of_limbs(character: &Character, continues: bool, muscles: &str) -> usize {
+fn allocations_of_limbs(character: &Character, muscles: &str) -> usize {
     let mut recipe = Recipe::default();
     recipe.implicit.on = true;
-    recipe.implicit.continues = continues;
     recipe.muscles.set = muscles.into();
     let mut stack = crate::stack(character, &recipe).unwrap();
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
@@ -110,9 +109,9 @@ fn frames_after_the_first_allocate_nothing() {
             assert_eq!(found, 0, "{}, volume {method}, contacts {contacts}", character.name);
         }
     }
-    for (continues, muscles) in [(false, "off"), (true, "off"), (false, "humanoid")] {
-        let found = pool.install(|| allocations_of_limbs(&sinew::demo::character(), continues, muscles));
-        assert_eq!(found, 0, "implicit, continues {continues}, muscles {muscles}");
+    for muscles in ["off", "humanoid"] {
+        let found = pool.install(|| allocations_of_limbs(&sinew::demo::character(), muscles));
+        assert_eq!(found, 0, "implicit, muscles {muscles}");
     }
     assert_eq!(pool.install(allocations_of_muscles), 0, "muscles that follow a clip");
     assert_eq!(pool.install(allocations_of_editing), 0, "a graph that is pulled");

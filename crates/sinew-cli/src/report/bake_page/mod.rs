@@ -95,15 +95,16 @@ impl Page<'_> {
     /// The largest measurements of the implicit skin over the clip.
     fn implicit_rows(&self) -> Vec<(&'static str, String)> {
         let frames: Vec<&ImplicitReport> = self.0.frames.iter().filter_map(|frame| frame.implicit.as_ref()).collect();
-        let most = |pick: fn(&ImplicitReport) -> f64| frames.iter().map(|frame| pick(frame)).fold(0.0, f64::max);
+        let most = |pick: fn(&ImplicitReport) -> usize| {
+            frames.iter().map(|frame| pick(frame)).max().unwrap_or_default().to_string()
+        };
         match frames.is_empty() {
             true => Vec::new(),
             false => vec![
-                ("most vertices inside, skin alone", most(|f| f.penetrating_base as f64).to_string()),
-                ("most vertices inside, finished", most(|f| f.penetrating as f64).to_string()),
-                ("most points that follow the fields", most(|f| f.points as f64).to_string()),
-                ("largest mean iso-error, before", format!("{:.5}", most(|f| f.iso_error_before))),
-                ("largest mean iso-error, after", format!("{:.5}", most(|f| f.iso_error))),
+                ("most vertices inside, skin alone", most(|f| f.penetrating_base)),
+                ("most vertices inside, finished", most(|f| f.penetrating)),
+                ("most points moved", most(|f| f.moved)),
+                ("most points that touch another limb", most(|f| f.touching)),
             ],
         }
     }

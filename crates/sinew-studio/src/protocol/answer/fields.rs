@@ -33,8 +33,8 @@ pub struct LimbInfo {
     pub fit: f64,
     /// The largest of these distances.
     pub worst: f64,
-    /// The share of bend directions in which its joint is a hinge.
-    pub hinge: f64,
+    /// Whether the joint above it keeps its two limbs apart.
+    pub has_joint: bool,
 }
 
 /// Intersecting pairs of triangles.

@@ -22,8 +22,8 @@ pub struct Frame {
     pub volume: Option<Volumes>,
     /// The volume that each joint loses without the volume stage.
     pub changes: Vec<JointChange>,
-    /// How the points followed the fields; `null` without an implicit skin.
-    pub implicit: Option<FieldTracking>,
+    /// What the implicit skin did; `null` without it.
+    pub implicit: Option<ImplicitFrame>,
     /// What the flesh did; `null` in a frame without flesh.
     pub flesh: Option<FleshFrame>,
     /// The muscles; `null` if the recipe has none.
@@ -75,18 +75,14 @@ pub struct JointChange {
     pub change: f64,
 }
 
-/// Points that follow fields, and their distance from their iso-values.
+/// The implicit skin in a frame.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct FieldTracking {
-    /// Number of points.
-    pub points: usize,
-    /// The mean distance before.
-    pub before: f64,
-    /// The mean distance after.
-    pub after: f64,
-    /// The largest distance after.
-    pub worst: f64,
+pub struct ImplicitFrame {
+    /// Number of points that it moved.
+    pub moved: usize,
+    /// Number of those that touch another limb.
+    pub touching: usize,
 }
 
 /// The flesh in a frame.

@@ -20,6 +20,7 @@ const OPERATORS = {
 };
 /** @type {Record<ControllerKind, string>} */
 const CONTROLLERS = {
+  always: "At all angles",
   sharp: "From 90° between the two limbs on, in full from 120°",
   wide: "From 45° on, in full from 135°",
   late: "From 90° on, in full only at 180°",
@@ -43,8 +44,8 @@ export function jointEditor(studio) {
     label: "Limbs that meet at",
     title: "Choose for every joint, or for the selected one alone",
     choices: [
-      { value: "all", label: "all other joints", title: "Every joint without settings of its own. Skipped where triangles would intersect" },
-      { value: "one", label: "selected joint", title: "The selected joint alone. Its settings always apply" },
+      { value: "all", label: "all other joints", title: "Every joint without settings of its own" },
+      { value: "one", label: "selected joint", title: "The selected joint alone" },
     ],
     onChange: (value) => {
       alone = value === "one";

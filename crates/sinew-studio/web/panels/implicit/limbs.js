@@ -1,6 +1,7 @@
 // The table of limbs, with the fit error of each field.
 
 import { element, show, write } from "../../widgets/dom.js";
+import { NOTHING } from "../../widgets/figure.js";
 import { fixed } from "../../numbers.js";
 
 /** @import { FieldsMessage, LimbInfo, Studio } from "../../types" */
@@ -9,7 +10,7 @@ const COLUMNS = [
   { name: "Limb", title: "The joint that moves it" },
   { name: "samples", title: "Points of its surface that the field goes through" },
   { name: "fit error", title: "Mean distance of its points from the field's surface, in % of the limb's radius" },
-  { name: "hinge", title: "Share of bends in which its joint works as a hinge; elsewhere the skin stays as it is" },
+  { name: "joint", title: "Whether its joint keeps the limb and the one before it apart" },
 ];
 
 /** @param {Studio} studio */
@@ -43,7 +44,7 @@ export function limbTable(studio) {
 }
 
 /** @param {LimbInfo} limb */
-export function inCells({ samples, fit, hinge }) {
-  const share = `${fixed(100 * hinge, 0)} %`;
-  return samples === null ? ["no field", "–", share] : [String(samples), `${fixed(100 * fit, 1)} %`, share];
+export function inCells({ samples, fit, has_joint }) {
+  const joint = has_joint ? "yes" : NOTHING;
+  return samples === null ? ["no field", NOTHING, joint] : [String(samples), `${fixed(100 * fit, 1)} %`, joint];
 }

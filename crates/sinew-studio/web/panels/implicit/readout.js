@@ -3,27 +3,23 @@
 import { throttle } from "../../timing.js";
 import { element, write } from "../../widgets/dom.js";
 import { NOTHING, READABLE_MS, figure } from "../../widgets/figure.js";
-import { counted, fixed } from "../../numbers.js";
+import { counted } from "../../numbers.js";
 
 /** @import { FieldsMessage, FrameMessage, Studio } from "../../types" */
 
 /** @param {Studio} studio */
 export function readout(studio) {
-  const points = figure("following", "Points that follow", "Points of the skin that follow the fields in this pose");
-  const error = figure(
-    "iso-error",
-    "Iso-error",
-    "How far these points are from their iso-values on average, before and after they follow; values go from 0 to 1",
-  );
+  const points = figure("points moved", "Points moved", "Points of the skin that the implicit skin moves in this pose");
+  const contacts = figure("touching", "Touching", "How many of these points touch another limb");
   const crossings = figure(
     "crossing pairs",
     "Crossing triangle pairs",
     "Pairs of triangles that cross: with the skin alone, and in what you see. Counted once the pose does not change",
   );
   const render = () => {
-    const { following, errors } = inFigures(studio.frame?.implicit ?? null);
-    write(points.value, following);
-    write(error.value, errors);
+    const { moved, touching } = inFigures(studio.frame?.implicit ?? null);
+    write(points.value, moved);
+    write(contacts.value, touching);
   };
   studio.on("frame", throttle(READABLE_MS, render));
   return {
@@ -31,7 +27,7 @@ export function readout(studio) {
       "div",
       { class: "figures three", role: "group", "aria-label": "Implicit skin" },
       points.element,
-      error.element,
+      contacts.element,
       crossings.element,
     ),
     /** @param {FieldsMessage | null} fields */
@@ -42,10 +38,8 @@ export function readout(studio) {
   };
 }
 
-/** @param {FrameMessage["implicit"]} tracking */
-export function inFigures(tracking) {
-  if (!tracking) return { following: NOTHING, errors: NOTHING };
-  const { points, before, after } = tracking;
-  const errors = points === 0 ? NOTHING : `${fixed(before, 3)} → ${fixed(after, 3)}`;
-  return { following: counted(points), errors };
+/** @param {FrameMessage["implicit"]} implicit */
+export function inFigures(implicit) {
+  if (!implicit) return { moved: NOTHING, touching: NOTHING };
+  return { moved: counted(implicit.moved), touching: counted(implicit.touching) };
 }

@@ -1,0 +1,96 @@
+//! The skin as a membrane on flesh: it is drawn to its own lengths where it is tense, and moves as one piece.
+//!
+//! Edges of points in tension τ want the shape `R e` that they have at rest, and flesh holds every point where it is. The
+//! moves u of a membrane with targets t minimise
+//!
+//! ```text
+//! ½ Σ c |uᵢ − uⱼ − τ (R eᵢⱼ − (tᵢ − tⱼ))|² + ½ Σ a |uᵢ|²        a = 2 A / d²
+//! ```
+//!
+//! with the conductances c, the areas A, and the depth d to which a pull on the surface is felt. The matrix `L + a` does
+//! not depend on the pose: it is factored once, and serves for every force on the membrane.
+
+use super::region::Region;
+use super::sides::slide;
+use crate::Result;
+use crate::parallel::VERTICES_PER_TASK;
+use crate::welded::WeldedSurface;
+use glam::{DMat3, DVec3};
+use sinew_geometry::parallel::*;
+use sinew_geometry::solve::{SparseCholesky, SymmetricEntries};
+
+/// The depth of the flesh under the membrane, in radii of the limb: it holds on the bone.
+const DEPTH: f64 = 1.0;
+
+/// How much of their lengths at rest tense edges are given, tuned on the simulated flesh.
+const PULL: f64 = 0.8;
+
+/// The membrane over a region.
+pub(super) struct Membrane {
+    matrix: SparseCholesky,
+    /// The force on each point, and after [`Self::solve`] its move.
+    pub moves: Vec<DVec3>,
+}
+
+impl Membrane {
+    /// The membrane over a region; points next to it stay.
+    pub fn new(region: &Region) -> Result<Self> {
+        let mut entries = SymmetricEntries::new(region.len());
+        for k in 0..region.len() {
+            let depth = DEPTH * region.radius[k];
+            entries.add(k as u32, k as u32, (2.0 * region.area[k] / (depth * depth)).max(LEAST_HOLD));
+            for &(j, c) in region.around.row(k as u32) {
+                entries.add(k as u32, k as u32, c);
+                let other = region.place[j as usize];
+                if other != u32::MAX && other < k as u32 {
+                    entries.add(k as u32, other, -c);
+                }
+            }
+        }
+        let mut matrix = entries.prepare(POINTS_AT_ONCE)?;
+        entries.factor(&mut matrix).map_err(|_| sinew_geometry::Error::SystemTooLarge { size: region.len() })?;
+        Ok(Self { matrix, moves: vec![DVec3::ZERO; region.len()] })
+    }
+
+    /// Moves points to where tense edges have their lengths.
+    pub fn tighten(
+        &mut self,
+        body: &WeldedSurface,
+        region: &Region,
+        turns: &[DMat3],
+        tension: &[f64],
+        walls: &[DVec3],
+        places: &mut [DVec3],
+    ) {
+        let at = &*places;
+        self.moves.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, force)| {
+            let i = region.points[k] as usize;
+            *force = DVec3::ZERO;
+            for &(j, c) in region.around.row(k as u32) {
+                let (other, j) = (region.place[j as usize] as usize, j as usize);
+                if other < region.len() {
+                    let tense = 0.5 * (tension[k] + tension[other]) * region.share[k].min(region.share[other]);
+                    let own = 0.5 * (turns[i] + turns[j]) * (body.rest[i] - body.rest[j]);
+                    *force += PULL * c * tense * (own - (at[i] - at[j]));
+                }
+            }
+        });
+        self.solve();
+        for ((&point, step), wall) in region.points.iter().zip(&self.moves).zip(walls) {
+            places[point as usize] += slide(*step, *wall);
+        }
+    }
+
+    /// Replaces forces by moves.
+    pub fn solve(&mut self) {
+        if let Some(mut factor) = self.matrix.last_factor() {
+            factor.solve_points(&mut self.moves);
+        }
+    }
+}
+
+/// The least hold of a point, beside conductances of about one: a point without faces is held, too.
+const LEAST_HOLD: f64 = 1e-9;
+
+/// Right-hand sides that are solved together.
+const POINTS_AT_ONCE: usize = 3;
