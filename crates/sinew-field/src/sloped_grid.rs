@@ -28,7 +28,7 @@ impl SlopedGrid {
             let slope = |axis: usize| {
                 let (back, ahead) = (usize::from(place[axis] > 0), usize::from(place[axis] + 1 < counts[axis]));
                 let rise = values[node + ahead * strides[axis]] - values[node - back * strides[axis]];
-                rise / ((back + ahead) as f64 * cell) as f32
+                (f64::from(rise) / ((back + ahead) as f64 * cell)) as f32
             };
             [slope(0), slope(1), slope(2), values[node]]
         });

@@ -45,18 +45,22 @@ pub(super) fn join(tables: &OperatorTables, fields: &[u8]) -> Vec<u8> {
 pub(super) fn key(character: &Character, body: &WeldedSurface, options: &ImplicitOptions) -> u64 {
     let mut key = checksum(START, format!("{VERSION} {} {:?}", options.samples, options.limbs).as_bytes());
     for (joint, base) in character.skeleton.joints().iter().zip(&character.base_pose.joints) {
-        key = checksum(key, format!("{:?} {:?} {:?} {base:?}", joint.name, joint.parent, joint.rest).as_bytes());
+        key = checksum(key, format!("{joint:?} {base:?}").as_bytes());
     }
     key = checksum(key, format!("{:?}", character.base_pose.morphs).as_bytes());
     let mut add = |number: u64| key = checksum(key, &number.to_le_bytes());
     for point in 0..body.len() {
+        add(body.influences.row(point as u32).len() as u64);
         body.rest[point].to_array().into_iter().for_each(|x| add(x.to_bits()));
         for &(joint, weight) in body.influences.row(point as u32) {
             add(u64::from(joint));
             add(weight.to_bits());
         }
     }
-    body.faces.iter().flat_map(|face| face.corners()).for_each(|&corner| add(u64::from(corner)));
+    for face in &body.faces {
+        add(face.corners().len() as u64);
+        face.corners().iter().for_each(|&corner| add(u64::from(corner)));
+    }
     key
 }
 

@@ -5,11 +5,11 @@
 
 use super::cache;
 use super::fields::{Fields, JointComposition};
-use super::joint::{Joint, PosedJoint};
+use super::joint::{AtJoint, Joint, PosedJoint};
 use super::limb_field::{LimbField, SampleRequest};
-use super::membrane::Membrane;
+use super::membrane::{Membrane, Skin};
 use super::options::{ImplicitOptions, JointField, OperatorKind};
-use super::pressure::{JointVolume, nearness};
+use super::pressure::JointVolume;
 use super::region::Region;
 use super::report::{ImplicitFrame, LimbReport};
 use super::sides::{STEPS, keep_side, slack, slide, step_to};
@@ -18,7 +18,7 @@ use crate::Result;
 use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
 use crate::welded::{FEWEST, Limb, Limbs, WeldedSurface};
-use glam::{DAffine3, DMat3, DQuat, DVec3, Quat, Vec3};
+use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::curve::smoothstep;
 use sinew_geometry::parallel::*;
@@ -34,52 +34,68 @@ const WITH_LIMB: f64 = 0.5;
 /// How many times the missing volume swells around a joint whose operator bulges.
 const BULGE: f64 = 2.0;
 
-/// ε of the pressure: flesh that is squeezed gives way. A tenth is nearest to simulated flesh; where the volume is to be
-/// kept exactly afterwards, less is, because what is missing then goes anywhere.
+/// ε of the pressure, nearest to simulated flesh.
 const GIVES_WAY: f64 = 0.1;
-const GIVES_WAY_EXACTLY: f64 = 0.02;
+
+/// The same before a stage that restores what is still missing, which it would put in worse places.
+const GIVES_WAY_BEFORE_VOLUME: f64 = 0.02;
 
 /// How far a point moves, in radii, until its normal is that of the finished surface.
 const TURNS_IN: f64 = 0.02;
+
+/// How far the motions of two limbs differ that do not move against each other: f32 shows no more.
+const STILL: f64 = 1e-9;
 
 /// A contact from which on a point counts as touching.
 const TOUCHES: f64 = 0.5;
 
 /// The limbs and joints in a pose.
 struct Posture {
-    /// What each limb did since rest, the way back, and how many times as large it is.
+    /// What each limb did since rest.
     motions: Vec<DAffine3>,
+    /// The way back.
     back: Vec<DAffine3>,
+    /// How many times as large each limb is.
     scales: Vec<f64>,
+    /// Whether a limb has a shape: one that is scaled to nothing or mirrored has none, and counts as being at rest.
+    is_sound: Vec<bool>,
+    /// The joints between sound limbs.
     joints: Vec<Option<PosedJoint>>,
 }
 
 impl Posture {
     fn new(limbs: usize) -> Self {
         let still = vec![DAffine3::IDENTITY; limbs];
-        Self { motions: still.clone(), back: still, scales: vec![1.0; limbs], joints: vec![None; limbs] }
+        let (scales, is_sound) = (vec![1.0; limbs], vec![true; limbs]);
+        Self { motions: still.clone(), back: still, scales, is_sound, joints: vec![None; limbs] }
     }
 
-    /// Takes over what limbs did since rest. Returns whether there is something to do: a joint that is not still, and no
-    /// limb that is scaled to nothing.
+    /// Takes over what limbs did since rest. Returns whether they moved against each other.
     fn follow(&mut self, joints: &[Option<Joint>], motion: impl Fn(usize) -> DAffine3) -> bool {
         for limb in 0..self.motions.len() {
-            self.motions[limb] = motion(limb);
-            self.back[limb] = self.motions[limb].inverse();
-            self.scales[limb] = self.motions[limb].matrix3.determinant().abs().cbrt();
+            let (motion, size) = (motion(limb), motion(limb).matrix3.determinant());
+            let back = motion.inverse();
+            self.is_sound[limb] = size > 0.0 && back.is_finite();
+            let sound = if self.is_sound[limb] {
+                (motion, back, size.cbrt())
+            } else {
+                (DAffine3::IDENTITY, DAffine3::IDENTITY, 1.0)
+            };
+            (self.motions[limb], self.back[limb], self.scales[limb]) = sound;
         }
         for (posed, joint) in self.joints.iter_mut().zip(joints) {
-            *posed = joint.as_ref().map(|joint| joint.posed(joint.limbs.map(|limb| &self.motions[limb])));
+            let joint = joint.as_ref().filter(|joint| joint.limbs.iter().all(|&limb| self.is_sound[limb]));
+            *posed = joint.map(|joint| joint.posed(joint.limbs.map(|limb| &self.motions[limb])));
         }
-        let is_sound = self.back.iter().all(|back| back.is_finite()) && self.scales.iter().all(|&scale| scale > 0.0);
-        is_sound && self.joints.iter().flatten().any(|joint| !joint.is_still)
+        let first = self.back.first().copied().unwrap_or_default();
+        let is_still = |motion: &DAffine3| (first * *motion).abs_diff_eq(DAffine3::IDENTITY, STILL);
+        !self.motions.iter().all(is_still)
     }
 
     /// What a point did since rest that moves with its limb, but turns about the bone as the skin does.
-    fn twisted(&self, limb: usize, bone: &Limb, turn: DMat3) -> DAffine3 {
+    fn twisted(&self, limb: usize, bone: &Limb, own: DQuat, skin: DQuat) -> DAffine3 {
         let axis = (bone.tail() - bone.head).normalize_or(DVec3::Z);
-        let against = DQuat::from_mat3(&(self.back[limb].matrix3 * turn)).normalize();
-        let twist = DQuat::from_axis_angle(axis, swing_twist(against, axis).1);
+        let twist = DQuat::from_axis_angle(axis, swing_twist(own.inverse() * skin, axis).1);
         let about_bone = DAffine3::from_rotation_translation(twist, bone.head - twist * bone.head);
         self.motions[limb] * about_bone
     }
@@ -111,7 +127,9 @@ pub struct ImplicitDeformer {
     finished: Vec<Vec3>,
     /// Where each point is on the way.
     places: Vec<DVec3>,
-    /// Of the points of the region: tension, the wall that each touches, and places that are to be stored.
+    /// Of the points of the region: how much of its way each takes in the frame, tension, the wall that each touches, places
+    /// that are to be stored, and how normals turn.
+    shares: Vec<f64>,
     tension: Vec<f64>,
     walls: Vec<DVec3>,
     targets: Vec<DVec3>,
@@ -210,6 +228,7 @@ impl ImplicitDeformer {
             skinned: vec![Vec3::ZERO; body.len()],
             finished: vec![Vec3::ZERO; body.len()],
             places: vec![DVec3::ZERO; body.len()],
+            shares: vec![0.0; size],
             tension: vec![0.0; size],
             walls: vec![DVec3::ZERO; size],
             targets: vec![DVec3::ZERO; size],
@@ -231,9 +250,9 @@ impl ImplicitDeformer {
         Ok(deformer)
     }
 
-    /// Tells whether a stage after this one keeps the volume exactly.
+    /// Tells whether a stage after this one restores volume.
     pub(crate) fn precedes_volume(&mut self, is_kept: bool) {
-        self.gives_way = if is_kept { GIVES_WAY_EXACTLY } else { GIVES_WAY };
+        self.gives_way = if is_kept { GIVES_WAY_BEFORE_VOLUME } else { GIVES_WAY };
     }
 
     fn report(&self, limb: usize, points: usize) -> LimbReport {
@@ -243,7 +262,7 @@ impl ImplicitDeformer {
             points,
             samples: field.map(|field| field.samples().len()),
             fit: field.map(LimbField::fit).unwrap_or_default(),
-            has_joint: self.joints[limb].is_some(),
+            has_joint: self.fields.compositions[limb].parts && self.region.has_joint(limb),
         }
     }
 
@@ -308,8 +327,8 @@ impl ImplicitDeformer {
         self.follow_limbs();
         self.keep_sides();
         on_phase_end("implicit_fields");
-        let Self { body, region, turns, places, tension, walls, membrane, .. } = self;
-        membrane.tighten(body, region, &turns.points, tension, walls, places);
+        let Self { body, region, turns, places, shares, tension, walls, membrane, .. } = self;
+        membrane.tighten(body, region, &turns.points, Skin { shares, tension, walls }, places);
         self.swell();
         on_phase_end("implicit_membrane");
         self.keep_sides();
@@ -318,12 +337,13 @@ impl ImplicitDeformer {
 
     /// Takes each point towards the limb that it belongs to, where it is crushed, and to its distance from that.
     fn follow_limbs(&mut self) {
-        let Self { body, limbs, fields, posture, region, turns, places, tension, targets, isos, .. } = self;
+        let Self { body, limbs, fields, posture, region, turns, places, shares, tension, targets, isos, .. } = self;
         let posed = fields.posed(&posture.back);
         targets.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, target)| {
-            let (point, limb, share) = (region.points[k] as usize, region.limb[k] as usize, region.share[k]);
+            let (point, limb, share) = (region.points[k] as usize, region.limb[k] as usize, shares[k]);
             let skinned = places[point];
-            let motion = posture.twisted(limb, &limbs.all[limb], turns.points[point]);
+            let motion =
+                posture.twisted(limb, &limbs.all[limb], turns.of_joint(limbs.all[limb].joint), turns.rotations[point]);
             let back = motion.inverse();
             let rigid = motion.transform_point3(body.rest[point]);
             *target = skinned + share * WITH_LIMB * (1.0 - tension[k]) * (rigid - skinned);
@@ -345,7 +365,7 @@ impl ImplicitDeformer {
 
     /// Keeps points on their own sides of joints.
     fn keep_sides(&mut self) {
-        let Self { fields, joints, posture, region, places, tension, walls, targets, .. } = self;
+        let Self { fields, joints, posture, region, places, shares, tension, walls, targets, .. } = self;
         let posed = fields.posed(&posture.back);
         let effect = |joint: u32, place| {
             let limbs = joints[joint as usize].as_ref().map_or([0; 2], |joint| joint.limbs);
@@ -353,11 +373,11 @@ impl ImplicitDeformer {
         };
         let parting = |joint: u32| {
             let is_parting = posed.fields.compositions[joint as usize].parts;
-            posture.joints[joint as usize].as_ref().filter(|joint| is_parting && !joint.is_still)
+            posture.joints[joint as usize].as_ref().filter(|_| is_parting)
         };
         let both = targets.par_iter_mut().zip(walls).enumerate().with_min_len(VERTICES_PER_TASK);
         both.for_each(|(k, (target, wall))| {
-            let share = region.share[k] * slack(tension[k]);
+            let share = shares[k] * slack(tension[k]);
             (*target, *wall) = keep_side(region, k, share, parting, effect, places[region.points[k] as usize]);
         });
         self.store_targets();
@@ -365,14 +385,15 @@ impl ImplicitDeformer {
 
     /// Writes the places of the points around joints into a surface, with the normals that belong to them.
     ///
-    /// A normal turned with the joints of its point. It turns on as the surface does from there: not from the surface of
-    /// the skin, which is folded over where limbs cross.
+    /// Normals turn from where the joints of a point turn them to the finished surface. The surface of the skin is no
+    /// start: it is folded over where limbs cross.
     fn write(&mut self, surface: &mut Surface) {
-        let Self { body, region, turns, skinned, places, finished, rotations, walls, contacts, .. } = self;
+        let Self {
+            body, region, turns, posture, skinned, places, shares, finished, rotations, walls, contacts, ..
+        } = self;
         finished.copy_from_slice(skinned);
-        for (k, &point) in region.points.iter().enumerate() {
-            let skin = skinned[point as usize].as_dvec3();
-            finished[point as usize] = skin.lerp(places[point as usize], region.share[k]).as_vec3();
+        for &point in &region.points {
+            finished[point as usize] = places[point as usize].as_vec3();
         }
         if !surface.normals.is_empty() {
             rotations.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, rotation)| {
@@ -383,7 +404,8 @@ impl ImplicitDeformer {
                 if moved > 0.0 {
                     let was = (turns.points[point] * body.normals[point]).normalize_or_zero().as_vec3();
                     let turn = Quat::from_rotation_arc(was, body.normal(point, finished));
-                    let share = smoothstep(f64::from(moved) / (TURNS_IN * region.radius[k])) * region.share[k];
+                    let radius = region.radius[k] * posture.scales[region.limb[k] as usize];
+                    let share = smoothstep(f64::from(moved) / (TURNS_IN * radius)) * shares[k];
                     *rotation = Quat::IDENTITY.slerp(turn, share as f32);
                 }
             });
@@ -416,6 +438,7 @@ impl ImplicitDeformer {
             gives_way,
             posture,
             places,
+            shares,
             tension,
             walls,
             pressures,
@@ -423,25 +446,25 @@ impl ImplicitDeformer {
         } = self;
         let at = &*places;
         membrane.moves.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, force)| {
-            let near: f64 = region.at(k).iter().map(|at| nearness(at.along)).sum();
-            let slack = region.share[k] * near * (1.0 - tension[k]);
+            let near: f64 = region.at(k).iter().map(AtJoint::nearness).sum();
+            let slack = shares[k] * near * (1.0 - tension[k]);
             let area = if slack > 0.0 { body.area_vector(region.points[k] as usize, at) } else { DVec3::ZERO };
-            *force = slack / region.radius[k] * slide(area, walls[k]);
+            *force = slack / (region.radius[k] * posture.scales[region.limb[k] as usize]) * slide(area, walls[k]);
         });
         membrane.solve();
         let moves = &membrane.moves;
         let move_of = |point: u32| moves.get(region.place[point as usize] as usize).copied().unwrap_or_default();
         let joints = volumes.iter().zip(&*swelling).zip(&posture.joints);
         for (pressure, ((volume, swelling), posed)) in pressures.iter_mut().zip(joints) {
-            let both = volume.as_ref().zip(posed.as_ref().filter(|posed| !posed.is_still));
+            let both = volume.as_ref().zip(posed.as_ref());
             *pressure =
                 both.map_or(0.0, |(volume, posed)| swelling * volume.pressure(posed, *gives_way, places, move_of));
         }
         for (k, &point) in region.points.iter().enumerate() {
-            let weights = region.at(k).iter().map(|at| (nearness(at.along) + f64::MIN_POSITIVE, at.joint as usize));
+            let weights = region.at(k).iter().map(|at| (at.nearness(), at.joint as usize));
             let (sum, total) = weights
                 .fold((0.0, 0.0), |(sum, total), (weight, joint)| (sum + weight * pressures[joint], total + weight));
-            places[point as usize] += slide(sum / total * moves[k], walls[k]);
+            places[point as usize] += shares[k] * slide(sum / total * moves[k], walls[k]);
         }
     }
 }
@@ -484,7 +507,7 @@ impl Deformer for ImplicitDeformer {
         surface: &mut Surface,
         on_phase_end: &mut dyn FnMut(&'static str),
     ) {
-        let Self { body, limbs, joints, to_joint, posture, turns, .. } = self;
+        let Self { body, limbs, joints, region, to_joint, posture, turns, .. } = self;
         let motion = |joint: usize| frame.world[joint] * to_joint[joint];
         self.is_moved = posture.follow(joints, |limb| motion(limbs.all[limb].joint));
         on_phase_end("implicit_pose");
@@ -492,6 +515,10 @@ impl Deformer for ImplicitDeformer {
             return;
         }
         turns.follow(body, motion);
+        for (k, share) in self.shares.iter_mut().enumerate() {
+            let is_sound = region.at(k).iter().all(|at| posture.joints[at.joint as usize].is_some());
+            *share = if is_sound { region.share[k] } else { 0.0 };
+        }
         self.skin.copy_from_slice(&surface.positions);
         for (point, (skinned, place)) in self.skinned.iter_mut().zip(&mut self.places).enumerate() {
             *skinned = self.body.place(point, surface);
@@ -537,7 +564,7 @@ impl ImplicitDeformer {
             warnings.push(format!("the fields of {} fit their limbs poorly", badly.join(", ")));
         }
         if !character.parts.is_empty() && self.region.len() == 0 {
-            warnings.push("the implicit skin changes nothing: no joint goes on from one limb to another".into());
+            warnings.push("the implicit skin changes nothing: no joint has points that it may move".into());
         }
         warnings
     }

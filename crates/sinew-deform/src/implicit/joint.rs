@@ -5,7 +5,7 @@
 
 use crate::welded::{Limbs, WeldedSurface};
 use glam::{DAffine3, DVec3};
-use sinew_geometry::polar;
+use sinew_geometry::curve::smoothstep;
 
 /// The least cosine between the two bones: between a collarbone and an upper arm, the plane is no contact surface.
 const STRAIGHT: f64 = 0.6;
@@ -20,8 +20,8 @@ const FEWEST_EDGES: usize = 6;
 const AROUND: f64 = 2.0;
 const ALONG: f64 = 0.6;
 
-/// Two limbs whose bones turned by less than this against each other are still, in radians: f32 shows no such turn.
-const STILL: f64 = 1e-7;
+/// The bend from which on points at the plane touch each other in full, in radians: at less there is nothing to slide on.
+const BENT: f64 = 0.2;
 
 /// A joint at rest. Side 0 is the limb below, side 1 the one above.
 #[derive(Debug, Clone)]
@@ -88,14 +88,13 @@ impl Joint {
     pub fn posed(&self, motions: [&DAffine3; 2]) -> PosedJoint {
         let [below, above] =
             [0, 1].map(|side| motions[side].transform_vector3(self.directions[side]).normalize_or_zero());
-        let turns = motions.map(|motion| polar(motion.matrix3).0);
-        let turn = turns[1].inverse() * turns[0];
+        let unbent = motions[1].transform_vector3(self.directions[0]).normalize_or_zero();
         let volumes = motions.map(|motion| motion.matrix3.determinant().abs());
         PosedJoint {
             center: motions[0].transform_point3(self.center),
             normal: (below - above).normalize_or_zero(),
             scale: (0.5 * (volumes[0] + volumes[1])).cbrt(),
-            is_still: turn.xyz().length() < 0.5 * STILL,
+            closing: smoothstep(below.angle_between(unbent) / BENT),
         }
     }
 }
@@ -116,6 +115,14 @@ fn towards(side: usize, normal: DVec3) -> DVec3 {
     if side == 0 { normal } else { -normal }
 }
 
+impl AtJoint {
+    /// e^(−(z/R)²) for the distance from the joint along the bone, and a little anywhere.
+    #[inline]
+    pub fn nearness(&self) -> f64 {
+        (-self.along * self.along).exp() + f64::MIN_POSITIVE
+    }
+}
+
 /// A joint in a pose.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PosedJoint {
@@ -124,8 +131,8 @@ pub(super) struct PosedJoint {
     normal: DVec3,
     /// How many times as large as at rest the limbs are.
     pub scale: f64,
-    /// Whether the limbs are to each other as at rest.
-    pub is_still: bool,
+    /// How far it is bent for its two sides to touch, 0 to 1.
+    pub closing: f64,
 }
 
 impl PosedJoint {

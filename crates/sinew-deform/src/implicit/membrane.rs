@@ -25,6 +25,16 @@ const DEPTH: f64 = 1.0;
 /// How much of their lengths at rest tense edges are given, tuned on the simulated flesh.
 const PULL: f64 = 0.8;
 
+/// What a membrane needs to know of the points of a region in a frame.
+#[derive(Clone, Copy)]
+pub(super) struct Skin<'a> {
+    /// How much of its way each takes.
+    pub shares: &'a [f64],
+    pub tension: &'a [f64],
+    /// The wall that each touches.
+    pub walls: &'a [DVec3],
+}
+
 /// The membrane over a region.
 pub(super) struct Membrane {
     matrix: SparseCholesky,
@@ -58,8 +68,7 @@ impl Membrane {
         body: &WeldedSurface,
         region: &Region,
         turns: &[DMat3],
-        tension: &[f64],
-        walls: &[DVec3],
+        Skin { shares, tension, walls }: Skin<'_>,
         places: &mut [DVec3],
     ) {
         let at = &*places;
@@ -69,15 +78,15 @@ impl Membrane {
             for &(j, c) in region.around.row(k as u32) {
                 let (other, j) = (region.place[j as usize] as usize, j as usize);
                 if other < region.len() {
-                    let tense = 0.5 * (tension[k] + tension[other]) * region.share[k].min(region.share[other]);
+                    let tense = 0.5 * (tension[k] + tension[other]) * shares[k].min(shares[other]);
                     let own = 0.5 * (turns[i] + turns[j]) * (body.rest[i] - body.rest[j]);
                     *force += PULL * c * tense * (own - (at[i] - at[j]));
                 }
             }
         });
         self.solve();
-        for ((&point, step), wall) in region.points.iter().zip(&self.moves).zip(walls) {
-            places[point as usize] += slide(*step, *wall);
+        for (k, &point) in region.points.iter().enumerate() {
+            places[point as usize] += shares[k] * slide(self.moves[k], walls[k]);
         }
     }
 

@@ -8,7 +8,7 @@
 //!
 //! This is implicit skinning \[R18 ch. 3\] in the form of a few steps that are continuous in the pose. Its algorithms 3.1
 //! to 3.3 move every point along the gradient until its density is that at rest or the gradient turns sharply; which of
-//! both ends the way changes from one frame to the next. Here the contact of two limbs is a plane, the one on which two
+//! the two stops it differs from frame to frame, and the point jumps. Here the contact of two limbs is a plane, the one on which two
 //! equal fields are equal, and a point's distance from its own limb has a gradient everywhere. Relaxation is the membrane,
 //! and what a bend squeezes out swells beside the contact, as a bulge does.
 

@@ -38,7 +38,7 @@ impl JointVolume {
     pub fn new(body: &WeldedSurface, limbs: &Limbs, joint: &Joint) -> Self {
         let rising = |x: f64, [from, to]: [f64; 2]| (x - from) / (to - from);
         let share = |v: u32| {
-            let side = joint.side_of(limbs.of_point[v as usize])?;
+            let side = joint.side_of(limbs.of_point[v as usize]).filter(|_| !body.is_morphed[v as usize])?;
             let from = body.rest[v as usize] - joint.center;
             let along = from.dot(joint.directions[side]) / joint.lengths[side];
             Some(1.0 - smoothstep(rising(from.length() / joint.radius, RADII).max(rising(along, LENGTHS))))
@@ -75,9 +75,4 @@ impl JointVolume {
         let soft = brought * brought + least * least + (gives_way * missing).powi(2);
         if soft > 0.0 { missing * brought / soft } else { 0.0 }
     }
-}
-
-/// γ but for tension, at a distance from a joint along the bone in radii.
-pub(super) fn nearness(along: f64) -> f64 {
-    (-along * along).exp()
 }

@@ -62,7 +62,7 @@ impl Region {
         let around = around(body.len(), &laplacian);
         let amount = |(joint, amount): (&Option<Joint>, &f64)| {
             let round = roundness(joint.as_ref()?, body, limbs, laplacian.areas());
-            Some(amount * rising(round, ROUND))
+            Some(amount * rising(round, ROUND).powi(2))
         };
         let amounts: Vec<f64> = joints.iter().zip(amounts).map(|both| amount(both).unwrap_or(0.0)).collect();
         let lines = lines(limbs.all.len(), joints);
@@ -80,14 +80,14 @@ impl Region {
         for point in (0..body.len()).filter(|&point| !body.is_morphed[point]) {
             let Some(limb) = limbs.of_point[point].map(|limb| limb as usize) else { continue };
             let Some(field) = &fields[limb] else { continue };
-            let (at, reach) = at_joints(body, limbs, joints, &amounts, point);
+            let (at, reach, wanted) = at_joints(body, limbs, joints, &amounts, point);
             let Some(around_joint) =
                 at.iter().filter_map(|at| Some(joints[at.joint as usize].as_ref()?.radius)).reduce(f64::min)
             else {
                 continue;
             };
             let (rest, radius) = (body.rest[point], field.radius());
-            let line_of = |joint: u32| limbs.all.iter().position(|limb| limb.joint == joint as usize).map(|k| lines[k]);
+            let line_of = |joint: u32| limbs.of_joint[joint as usize].map(|limb| lines[limb as usize]);
             let row = body.influences.row(point as u32).iter();
             let weight: f64 = row.filter(|(joint, _)| line_of(*joint) == Some(lines[limb])).map(|(_, w)| w).sum();
             let to_neighbours = around.row(point as u32).iter().map(|&(j, _)| body.rest[j as usize].distance(rest));
@@ -98,10 +98,12 @@ impl Region {
                 Some(field.distance(rest).value / around_joint.min(field.radius()))
             };
             let nearest = fields.iter().enumerate().filter_map(beside).fold(f64::INFINITY, f64::min);
-            let share = reach
+            let free = reach
                 * rising(weight, OWN_WEIGHT)
                 * (1.0 - rising(longest / radius, COARSE))
                 * rising(nearest, [0.0, BESIDE]);
+            // Squared: a point that is half free is better left to the skin.
+            let share = wanted * free * free;
             if share > 0.0 {
                 region.place[point] = region.points.len() as u32;
                 region.points.push(point as u32);
@@ -119,6 +121,11 @@ impl Region {
 
     pub fn len(&self) -> usize {
         self.points.len()
+    }
+
+    /// Whether any point is at a joint.
+    pub fn has_joint(&self, joint: usize) -> bool {
+        (0..self.len()).any(|k| self.at(k).iter().any(|at| at.joint as usize == joint))
     }
 
     /// The joints of a point.
@@ -158,33 +165,35 @@ fn is_in_chain(limbs: &Limbs, one: usize, other: usize) -> bool {
     hangs(one, other) || hangs(other, one)
 }
 
-/// The joints that a point is at, and how far the nearest reaches.
+/// The joints that a point is at, how far they reach there, and how much is wanted of the nearest.
 fn at_joints(
     body: &WeldedSurface,
     limbs: &Limbs,
     joints: &[Option<Joint>],
     amounts: &[f64],
     point: usize,
-) -> (Vec<AtJoint>, f64) {
+) -> (Vec<AtJoint>, f64, f64) {
     let (mut all, mut most) = (Vec::new(), 0.0);
+    let (mut wanted, mut total) = (0.0, 0.0);
     for (k, joint) in joints.iter().enumerate() {
         let Some(joint) = joint else { continue };
         let Some(side) = joint.side_of(limbs.of_point[point]) else { continue };
         let from = body.rest[point] - joint.center;
         let along = from.dot(joint.directions[side]).abs() / joint.radius;
         let aside = from.reject_from(joint.directions[side]).length() / joint.radius;
-        let reach = amounts[k] * (1.0 - rising(along, REACH)) * (1.0 - rising(aside, ASIDE));
+        let reach = (1.0 - rising(along, REACH)) * (1.0 - rising(aside, ASIDE));
         if reach > 0.0 {
-            all.push(AtJoint {
-                joint: k as u32,
-                side: side as u32,
-                height: joint.height(side, body.rest[point]),
-                along,
-            });
+            let height = joint.height(side, body.rest[point]);
+            let at = AtJoint { joint: k as u32, side: side as u32, height, along };
+            wanted += at.nearness() * amounts[k];
+            total += at.nearness();
             most = f64::max(most, reach);
+            all.push(at);
         }
     }
-    (all, most)
+    let wanted = if total > 0.0 { wanted / total } else { 0.0 };
+    all.retain(|at| amounts[at.joint as usize] > 0.0);
+    (all, most, wanted)
 }
 
 /// The share of the surface around a joint that faces away from its bones.

@@ -16,11 +16,14 @@ const SLOPE: f64 = 0.5;
 /// The longest step, in radii.
 const LONGEST_STEP: f64 = 0.5;
 
-/// The room between the plane and points that crowd there, the height at rest of those that have most of it, and the share
-/// that all keep, in radii: layers stay in their order at the bottom of a crook, and its lips close.
+/// The room between the plane and points that crowd there, in radii: layers stay in their order.
 const ROOM: f64 = 0.02;
+
+/// The height at rest of points that have most of the room, in radii: those at the bottom of a crook.
 const CROWD: f64 = 0.4;
-const KEPT: f64 = 0.1;
+
+/// The share of the room that all points keep; the rest is less towards the lips of a crook, so that they close.
+const KEPT: f64 = 0.5;
 
 /// The distance from the room, in radii, from which on a point touches nothing.
 const TOUCH: f64 = 0.1;
@@ -63,12 +66,15 @@ pub(super) fn keep_side<'a>(
         let radius = region.radius[k] * joint.scale;
         let room = radius * least_height(at.height / region.radius[k]);
         let height = joint.height(at, place);
-        if height - room >= TOUCH * radius {
+        // A point that is as near at rest touches nothing there.
+        let clearance = (TOUCH * radius).min(at.height * joint.scale - room);
+        if height - room >= clearance {
             continue;
         }
         let share = share * effect(at.joint, place);
+        let contact = 1.0 - smoothstep((height - room) / clearance.max(f64::MIN_POSITIVE));
         place += share * (room - height).max(0.0) * joint.up(at);
-        wall += share * (1.0 - smoothstep((height - room) / (TOUCH * radius))) * joint.up(at);
+        wall += share * contact * joint.closing * joint.up(at);
     }
     (place, wall.clamp_length_max(1.0))
 }

@@ -24,8 +24,10 @@ const TENSE: [f64; 2] = [0.85, 1.15];
 /// The rotations of joints since rest with their sizes, and those of the points around joints and next to them.
 pub(super) struct Turns {
     joints: Vec<(DQuat, f64)>,
-    /// One for each point of the body.
+    /// Those of each point of the body.
     pub points: Vec<DMat3>,
+    /// Their rotations alone.
+    pub rotations: Vec<DQuat>,
     wanted: Vec<bool>,
 }
 
@@ -34,12 +36,17 @@ impl Turns {
         let mut wanted = vec![false; body.len()];
         let next = region.around.values().iter().map(|&(point, _)| point);
         region.points.iter().copied().chain(next).for_each(|point| wanted[point as usize] = true);
-        Self { joints: vec![(DQuat::IDENTITY, 1.0); joints], points: vec![DMat3::IDENTITY; body.len()], wanted }
+        Self {
+            joints: vec![(DQuat::IDENTITY, 1.0); joints],
+            points: vec![DMat3::IDENTITY; body.len()],
+            rotations: vec![DQuat::IDENTITY; body.len()],
+            wanted,
+        }
     }
 
     /// Takes over what joints did since rest.
     pub fn follow(&mut self, body: &WeldedSurface, motion: impl Fn(usize) -> DAffine3) {
-        let Self { joints, points, wanted } = self;
+        let Self { joints, points, rotations, wanted } = self;
         for (joint, turn) in joints.iter_mut().enumerate() {
             let matrix = motion(joint).matrix3;
             let size = matrix.determinant().abs().cbrt();
@@ -47,27 +54,35 @@ impl Turns {
             *turn = if size > 0.0 && size.is_finite() { (polar(matrix).0, size) } else { (DQuat::IDENTITY, 0.0) };
         }
         let joints = &*joints;
-        points.par_iter_mut().zip(wanted).enumerate().with_min_len(VERTICES_PER_TASK).for_each(
-            |(point, (turn, wanted))| {
-                if *wanted {
-                    *turn = blend(body.influences.row(point as u32), joints);
-                }
-            },
-        );
+        let both = points.par_iter_mut().zip(rotations).zip(wanted).enumerate().with_min_len(VERTICES_PER_TASK);
+        both.for_each(|(point, ((turn, rotation), wanted))| {
+            if *wanted {
+                let (blended, size) = blend(body.influences.row(point as u32), joints);
+                (*turn, *rotation) = (size * DMat3::from_quat(blended), blended);
+            }
+        });
+    }
+
+    /// The rotation of a joint since rest.
+    pub fn of_joint(&self, joint: usize) -> DQuat {
+        self.joints[joint].0
     }
 }
 
 /// The rotation and size of a point, with quaternions on one side.
-fn blend(row: &[(u32, f64)], joints: &[(DQuat, f64)]) -> DMat3 {
-    let Some(&(first, _)) = row.first() else { return DMat3::IDENTITY };
-    let first = joints[first as usize].0;
+fn blend(row: &[(u32, f64)], joints: &[(DQuat, f64)]) -> (DQuat, f64) {
+    let sized = row.iter().map(|&(joint, _)| joints[joint as usize]).find(|(_, size)| *size > 0.0);
+    let Some((first, _)) = sized else { return (DQuat::IDENTITY, 1.0) };
     let (mut sum, mut size) = (DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), 0.0);
     for &(joint, weight) in row {
         let (turn, scale) = joints[joint as usize];
+        if scale == 0.0 {
+            continue;
+        }
         sum += turn * if turn.dot(first) < 0.0 { -weight } else { weight };
         size += weight * scale;
     }
-    size * DMat3::from_quat(sum.normalize())
+    (sum.normalize(), size)
 }
 
 /// The tension τ of each point of a region, for the places of all points: 0 where it is crushed, 1 where it is stretched.

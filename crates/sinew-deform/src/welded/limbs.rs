@@ -45,6 +45,8 @@ pub(crate) struct Limbs {
     pub all: Vec<Limb>,
     /// The limb of each point, none where no joint carries enough.
     pub of_point: Vec<Option<u32>>,
+    /// The limb of each joint: its own, or that of the joint above.
+    pub of_joint: Vec<Option<u32>>,
 }
 
 impl Limbs {
@@ -92,7 +94,7 @@ impl Limbs {
                 limb.tails.push(2.0 * center - limb.head);
             }
         }
-        Self { all, of_point }
+        Self { all, of_point, of_joint }
     }
 
     /// The child limbs of a limb.

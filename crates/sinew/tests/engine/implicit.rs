@@ -142,9 +142,7 @@ fn helps_and_never_hurts(figure: &Character) {
                 stack.deform(&pose, Time::alone(seconds), &mut surface);
                 count(&surface)
             });
-            if counts[1] > counts[0] {
-                println!("{} at {seconds}: {counts:?}", clip.name);
-            }
+            assert!(counts[1] <= counts[0], "{} at {seconds}: {counts:?}", clip.name);
             sums = [sums[0] + counts[0], sums[1] + counts[1]];
         }
         if clip.name == "elbow curl" {
@@ -153,7 +151,48 @@ fn helps_and_never_hurts(figure: &Character) {
     }
 }
 
-/// Turned and moved as a whole, bent or not, the surface is turned and moved.
+/// A joint that begins to move changes nothing at once: not from rest, and not beside a joint that is bent.
+#[test]
+fn it_begins_with_nothing() {
+    let figure = demo::character();
+    let [elbow, shoulder] = ["LeftForeArm", "LeftArm"].map(|name| figure.skeleton.find(name).unwrap());
+    let mut stack = crate::stack(&figure, &implicit(SkinMethod::DualQuaternion)).unwrap();
+    for bend in [0.0, 1.0] {
+        let mut run = |angle: f64| {
+            let mut pose = figure.rest_pose();
+            pose.joints[shoulder].rotation *= DQuat::from_rotation_z(bend);
+            pose.joints[elbow].rotation *= DQuat::from_rotation_y(angle);
+            let mut surface = Surface::default();
+            stack.deform(&pose, Time::default(), &mut surface);
+            let contacts = stack.get::<ImplicitDeformer>().unwrap().contacts().map(|contacts| contacts.amount.to_vec());
+            (surface, contacts.unwrap_or_else(|| vec![0.0; figure.vertex_count()]))
+        };
+        let (here, there) = (run(0.0), run(1e-5));
+        for v in 0..figure.vertex_count() {
+            assert!(here.0.positions[v].distance(there.0.positions[v]) < 1e-4, "{v} beside {bend}");
+            assert!((here.1[v] - there.1[v]).abs() < 1e-3, "{v} beside {bend}: {} {}", here.1[v], there.1[v]);
+        }
+    }
+}
+
+/// A limb that a clip hides does not change another one.
+#[test]
+fn a_hidden_hand_leaves_the_other_elbow() {
+    let figure = demo::character();
+    let [elbow, hand] = ["LeftForeArm", "RightHand"].map(|name| figure.skeleton.find(name).unwrap());
+    let recipe = implicit(SkinMethod::DualQuaternion);
+    let mut pose = figure.rest_pose();
+    pose.joints[elbow].rotation *= DQuat::from_rotation_y(1.9);
+    let whole = deformed(&figure, &recipe, &pose);
+    pose.joints[hand].scale = DVec3::ZERO;
+    let hidden = deformed(&figure, &recipe, &pose);
+    let mesh = &figure.parts[0].mesh;
+    let left = (0..figure.vertex_count()).filter(|&v| mesh.positions[v].x > 0.05);
+    assert!(left.clone().count() > 1000);
+    left.for_each(|v| assert!(whole.positions[v].distance(hidden.positions[v]) < 1e-6, "{v}"));
+}
+
+/// Turned, moved and scaled as a whole, bent or not, the surface is turned, moved and scaled.
 #[test]
 fn it_moves_with_the_character() {
     let figure = demo::character();
@@ -161,16 +200,20 @@ fn it_moves_with_the_character() {
     let mut bent = figure.rest_pose();
     let elbow = figure.skeleton.find("LeftForeArm").unwrap();
     bent.joints[elbow].rotation *= DQuat::from_rotation_y(1.9);
-    let motion = DAffine3::from_rotation_translation(DQuat::from_rotation_y(1.1), DVec3::new(0.4, -0.2, 3.0));
-    let mut moved = bent.clone();
-    let root = &mut moved.joints[0];
-    root.translation = motion.transform_point3(root.translation);
-    root.rotation = DQuat::from_rotation_y(1.1) * root.rotation;
-    let (mut here, mut there) = (Surface::default(), Surface::default());
-    stack.deform(&bent, Time::default(), &mut here);
-    stack.deform(&moved, Time::default(), &mut there);
-    for (p, q) in here.positions.iter().zip(&there.positions) {
-        assert!(motion.transform_point3(p.as_dvec3()).distance(q.as_dvec3()) < 1e-4);
+    for size in [1.0, 0.1, 7.0] {
+        let (turn, shift) = (DQuat::from_rotation_y(1.1), DVec3::new(0.4, -0.2, 3.0));
+        let motion = DAffine3::from_scale_rotation_translation(DVec3::splat(size), turn, shift);
+        let mut moved = bent.clone();
+        let root = &mut moved.joints[0];
+        root.translation = motion.transform_point3(root.translation);
+        root.rotation = turn * root.rotation;
+        root.scale *= size;
+        let (mut here, mut there) = (Surface::default(), Surface::default());
+        stack.deform(&bent, Time::default(), &mut here);
+        stack.deform(&moved, Time::default(), &mut there);
+        for (p, q) in here.positions.iter().zip(&there.positions) {
+            assert!(motion.transform_point3(p.as_dvec3()).distance(q.as_dvec3()) < 1e-4 * size.max(1.0), "{size}");
+        }
     }
 }
 
@@ -211,7 +254,6 @@ fn it_is_smooth_in_time() {
             }
             worst
         });
-        println!("{}: {bends:?}", clip.name);
         // The arm is 4 cm thick.
         assert!(bends[1] < 1.2 * bends[0] + 0.0005, "{}: {bends:?}", clip.name);
     }
@@ -520,7 +562,7 @@ fn nothing_crosses_in_the_folds_of_a_fist() {
     }
 }
 
-/// Where two limbs are in contact, keeping the volume moves nothing; it goes where there is room.
+/// Keeping the volume moves nothing away from a contact.
 #[test]
 fn contacts_are_left_where_they_are_when_volume_is_kept() {
     let tube = demo::tube();
@@ -529,14 +571,21 @@ fn contacts_are_left_where_they_are_when_volume_is_kept() {
     let mut stack = crate::stack(&tube, &recipe).unwrap();
     let mut without = Surface::default();
     stack.deform(&pose, Time::default(), &mut without);
-    let contacts = stack.get::<ImplicitDeformer>().unwrap().contacts().unwrap().amount;
     recipe.volume.method = VolumeMethod::Exact;
-    let with = deformed(&tube, &recipe, &pose);
+    let mut both = crate::stack(&tube, &recipe).unwrap();
+    let mut with = Surface::default();
+    both.deform(&pose, Time::default(), &mut with);
+    let contacts = both.get::<ImplicitDeformer>().unwrap().contacts().unwrap().amount;
+    // How far each is from the plane between the two limbs.
+    let bone = DQuat::from_rotation_x(-120f64.to_radians()) * DVec3::Z;
+    let normal = (bone + DVec3::Z).normalize().as_vec3();
+    let height = |surface: &Surface, v: usize| normal.dot(surface.positions[v] - Vec3::new(0.0, 0.0, 5.0));
     let moved = |v: usize| without.positions[v].distance(with.positions[v]);
-    let held = (0..contacts.len()).filter(|&v| contacts[v] == 1.0);
+    let held = (0..contacts.len()).filter(|&v| contacts[v] > 0.999);
     assert!(held.clone().count() > 50);
-    let (worst, farthest) = (held.map(moved).fold(0.0, f32::max), (0..contacts.len()).map(moved).fold(0.0, f32::max));
-    assert!(worst < 1e-4 && farthest > 1e-3, "{worst} {farthest}");
+    let rises = held.map(|v| (height(&with, v) - height(&without, v)).abs()).fold(0.0, f32::max);
+    let farthest = (0..contacts.len()).map(moved).fold(0.0, f32::max);
+    assert!(rises < 1e-3 && farthest > 1e-2, "{rises} {farthest}");
     // Without the fields nothing is held.
     let mut rest = crate::stack(&tube, &implicit(SkinMethod::DualQuaternion)).unwrap();
     rest.deform(&tube.rest_pose(), Time::default(), &mut without);
