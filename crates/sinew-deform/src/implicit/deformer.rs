@@ -13,7 +13,7 @@ use super::pressure::JointVolume;
 use super::region::Region;
 use super::report::{ImplicitFrame, LimbReport};
 use super::sides::{STEPS, keep_side, slack, slide, step_to};
-use super::strain::{Turns, measure_tension};
+use super::strain::{Turns, measure_strain};
 use crate::Result;
 use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
@@ -101,6 +101,32 @@ impl Posture {
     }
 }
 
+/// The sides of joints that the points of a region belong to.
+struct Sides<'a> {
+    fields: &'a Fields,
+    joints: &'a [Option<Joint>],
+    posture: &'a Posture,
+    region: &'a Region,
+    shares: &'a [f64],
+    taut: &'a [f64],
+}
+
+impl Sides<'_> {
+    /// A place of a point on its own side, and the wall that it touches there.
+    fn keep(&self, k: usize, place: DVec3) -> (DVec3, DVec3) {
+        let posed = self.fields.posed(&self.posture.back);
+        let effect = |joint: u32, place| {
+            let limbs = self.joints[joint as usize].as_ref().map_or([0; 2], |joint| joint.limbs);
+            posed.effect(joint as usize, limbs, place)
+        };
+        let parting = |joint: u32| {
+            let is_parting = self.fields.compositions[joint as usize].parts;
+            self.posture.joints[joint as usize].as_ref().filter(|_| is_parting)
+        };
+        keep_side(self.region, k, self.shares[k] * slack(self.taut[k]), parting, effect, place)
+    }
+}
+
 /// Keeps joints from collapsing, bulging and crossing.
 pub struct ImplicitDeformer {
     body: WeldedSurface,
@@ -127,10 +153,12 @@ pub struct ImplicitDeformer {
     finished: Vec<Vec3>,
     /// Where each point is on the way.
     places: Vec<DVec3>,
-    /// Of the points of the region: how much of its way each takes in the frame, tension, the wall that each touches, places
-    /// that are to be stored, and how normals turn.
+    /// How much of its way each point of the region takes in the frame.
     shares: Vec<f64>,
+    /// How taut each is by itself, and the tension of the skin around it.
+    taut: Vec<f64>,
     tension: Vec<f64>,
+    /// The wall that each touches, places that are to be stored, and how normals turn.
     walls: Vec<DVec3>,
     targets: Vec<DVec3>,
     rotations: Vec<Quat>,
@@ -229,6 +257,7 @@ impl ImplicitDeformer {
             finished: vec![Vec3::ZERO; body.len()],
             places: vec![DVec3::ZERO; body.len()],
             shares: vec![0.0; size],
+            taut: vec![0.0; size],
             tension: vec![0.0; size],
             walls: vec![DVec3::ZERO; size],
             targets: vec![DVec3::ZERO; size],
@@ -321,12 +350,15 @@ impl ImplicitDeformer {
 
     /// Moves the points around joints, given where the skin has all points.
     fn solve(&mut self, on_phase_end: &mut dyn FnMut(&'static str)) {
-        let Self { body, region, turns, places, tension, .. } = self;
-        measure_tension(body, region, &turns.points, places, tension);
+        let Self { body, region, turns, places, taut, tension, membrane, .. } = self;
+        measure_strain(body, region, &turns.points, places, taut);
+        membrane.spread(taut, tension);
         on_phase_end("implicit_strain");
         self.follow_limbs();
-        self.keep_sides();
         on_phase_end("implicit_fields");
+        self.press();
+        self.keep_sides();
+        on_phase_end("implicit_sides");
         let Self { body, region, turns, places, shares, tension, walls, membrane, .. } = self;
         membrane.tighten(body, region, &turns.points, Skin { shares, tension, walls }, places);
         self.swell();
@@ -363,22 +395,26 @@ impl ImplicitDeformer {
         self.store_targets();
     }
 
+    /// Presses points towards their own sides of joints, and flesh around with them.
+    fn press(&mut self) {
+        let Self { fields, joints, posture, region, places, shares, taut, membrane, .. } = self;
+        let sides = Sides { fields, joints, posture, region, shares, taut };
+        membrane.press(|k| {
+            let place = places[region.points[k] as usize];
+            sides.keep(k, place).0 - place
+        });
+        for ((&point, share), pressed) in region.points.iter().zip(&*shares).zip(&membrane.moves) {
+            places[point as usize] += *share * *pressed;
+        }
+    }
+
     /// Keeps points on their own sides of joints.
     fn keep_sides(&mut self) {
-        let Self { fields, joints, posture, region, places, shares, tension, walls, targets, .. } = self;
-        let posed = fields.posed(&posture.back);
-        let effect = |joint: u32, place| {
-            let limbs = joints[joint as usize].as_ref().map_or([0; 2], |joint| joint.limbs);
-            posed.effect(joint as usize, limbs, place)
-        };
-        let parting = |joint: u32| {
-            let is_parting = posed.fields.compositions[joint as usize].parts;
-            posture.joints[joint as usize].as_ref().filter(|_| is_parting)
-        };
+        let Self { fields, joints, posture, region, places, shares, taut, walls, targets, .. } = self;
+        let sides = Sides { fields, joints, posture, region, shares, taut };
         let both = targets.par_iter_mut().zip(walls).enumerate().with_min_len(VERTICES_PER_TASK);
         both.for_each(|(k, (target, wall))| {
-            let share = shares[k] * slack(tension[k]);
-            (*target, *wall) = keep_side(region, k, share, parting, effect, places[region.points[k] as usize]);
+            (*target, *wall) = sides.keep(k, places[region.points[k] as usize]);
         });
         self.store_targets();
     }
@@ -439,7 +475,7 @@ impl ImplicitDeformer {
             posture,
             places,
             shares,
-            tension,
+            taut,
             walls,
             pressures,
             ..
@@ -447,7 +483,7 @@ impl ImplicitDeformer {
         let at = &*places;
         membrane.moves.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, force)| {
             let near: f64 = region.at(k).iter().map(AtJoint::nearness).sum();
-            let slack = shares[k] * near * (1.0 - tension[k]);
+            let slack = shares[k] * near * (1.0 - taut[k]);
             let area = if slack > 0.0 { body.area_vector(region.points[k] as usize, at) } else { DVec3::ZERO };
             *force = slack / (region.radius[k] * posture.scales[region.limb[k] as usize]) * slide(area, walls[k]);
         });

@@ -8,7 +8,9 @@
 //! ```
 //!
 //! with the conductances c, the areas A, and the depth d to which a pull on the surface is felt. The matrix `L + a` does
-//! not depend on the pose: it is factored once, and serves for every force on the membrane.
+//! not depend on the pose: it is factored once, and serves for every force on the membrane. A wall that presses on a part
+//! of it takes what is around along, so that lips of a contact are round as flesh is. Numbers at points spread in the same
+//! way: `(L + a)⁻¹ a s` is their mean over the depth around each point.
 
 use super::region::Region;
 use super::sides::slide;
@@ -16,6 +18,7 @@ use crate::Result;
 use crate::parallel::VERTICES_PER_TASK;
 use crate::welded::WeldedSurface;
 use glam::{DMat3, DVec3};
+use sinew_geometry::curve::smoothstep;
 use sinew_geometry::parallel::*;
 use sinew_geometry::solve::{SparseCholesky, SymmetricEntries};
 
@@ -35,9 +38,20 @@ pub(super) struct Skin<'a> {
     pub walls: &'a [DVec3],
 }
 
+/// The tension around a point, in the mean, from which to which it counts: between its edges that are taut and others,
+/// the mean is lower than at either.
+const COUNTS: [f64; 2] = [0.15, 0.65];
+
+/// How much farther a wall presses than to where it is: of what it moves by itself, flesh around takes away about half.
+const PRESS: f64 = 2.0;
+
 /// The membrane over a region.
 pub(super) struct Membrane {
     matrix: SparseCholesky,
+    /// How flesh holds each point.
+    hold: Vec<f64>,
+    /// The mean of ones: less than 1 beside points that are not of the region.
+    ones: Vec<f64>,
     /// The force on each point, and after [`Self::solve`] its move.
     pub moves: Vec<DVec3>,
 }
@@ -46,9 +60,10 @@ impl Membrane {
     /// The membrane over a region; points next to it stay.
     pub fn new(region: &Region) -> Result<Self> {
         let mut entries = SymmetricEntries::new(region.len());
-        for k in 0..region.len() {
-            let depth = DEPTH * region.radius[k];
-            entries.add(k as u32, k as u32, (2.0 * region.area[k] / (depth * depth)).max(LEAST_HOLD));
+        let hold = |k: usize| (2.0 * region.area[k] / (DEPTH * region.radius[k]).powi(2)).max(LEAST_HOLD);
+        let hold: Vec<f64> = (0..region.len()).map(hold).collect();
+        for (k, &hold) in hold.iter().enumerate() {
+            entries.add(k as u32, k as u32, hold);
             for &(j, c) in region.around.row(k as u32) {
                 entries.add(k as u32, k as u32, c);
                 let other = region.place[j as usize];
@@ -59,7 +74,35 @@ impl Membrane {
         }
         let mut matrix = entries.prepare(POINTS_AT_ONCE)?;
         entries.factor(&mut matrix).map_err(|_| sinew_geometry::Error::SystemTooLarge { size: region.len() })?;
-        Ok(Self { matrix, moves: vec![DVec3::ZERO; region.len()] })
+        let mut ones = vec![1.0; region.len()];
+        let mut membrane = Self { matrix, hold, ones: Vec::new(), moves: vec![DVec3::ZERO; region.len()] };
+        membrane.average(&mut ones);
+        membrane.ones = ones;
+        Ok(membrane)
+    }
+
+    /// The tension of the skin around each point, given how taut each is by itself.
+    pub fn spread(&mut self, taut: &[f64], tension: &mut [f64]) {
+        tension.copy_from_slice(taut);
+        self.average(tension);
+        for (tension, ones) in tension.iter_mut().zip(&self.ones) {
+            *tension = smoothstep((*tension / ones - COUNTS[0]) / (COUNTS[1] - COUNTS[0]));
+        }
+    }
+
+    /// `(L + a)⁻¹ a s`.
+    fn average(&mut self, numbers: &mut [f64]) {
+        let forces = self.moves.iter_mut().zip(&self.hold);
+        forces.zip(&*numbers).for_each(|((force, hold), number)| *force = DVec3::X * *hold * *number);
+        self.solve();
+        numbers.iter_mut().zip(&self.moves).for_each(|(number, mean)| *number = mean.x);
+    }
+
+    /// Finds the moves of points that walls push, each by itself so far, and of what they take along.
+    pub fn press(&mut self, push: impl Fn(usize) -> DVec3 + Sync) {
+        let forces = self.moves.par_iter_mut().zip(&self.hold).enumerate().with_min_len(VERTICES_PER_TASK);
+        forces.for_each(|(k, (force, hold))| *force = PRESS * *hold * push(k));
+        self.solve();
     }
 
     /// Moves points to where tense edges have their lengths.

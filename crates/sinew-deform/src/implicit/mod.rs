@@ -3,7 +3,7 @@
 //! ```text
 //! character ─► welded points ─► limbs ─► samples ─► limb_field: HRBF on a grid ─► fields: composed at joints
 //!                                 └────► joint: the plane between two limbs ─► region: points around joints
-//! pose ─► strain ─► own limb and its field ─► sides ─► membrane ─► pressure ─► sides ─► surface
+//! pose ─► strain ─► own limb and its field ─► press, sides ─► membrane ─► pressure ─► sides ─► surface
 //! ```
 //!
 //! This is implicit skinning \[R18 ch. 3\] in the form of a few steps that are continuous in the pose. Its algorithms 3.1

@@ -5,11 +5,11 @@
 //! near the joint from inside, and the membrane moves by the pressure p times
 //!
 //! ```text
-//! (L + a) w = γ A n / R        γ = e^(−(z/R)²) (1 − τ)
+//! (L + a) w = γ A n / R        γ = e^(−(z/R)²) (1 − s)
 //! ```
 //!
-//! for the area vectors A n without what walls hold, the limb's radius R, the distance z from the joint along the bone and the
-//! tension τ. So the bottom of a crook rises between its walls. The pressure is
+//! for the area vectors A n without what walls hold, the limb's radius R, the distance z from the joint along the bone, and
+//! how taut the skin is, s. So the bottom of a crook rises between its walls. The pressure is
 //! `p = m b / (b² + (ε m)² + …)` for the missing volume m and that which w brings, b: about m/b, and less where w brings less
 //! than a share ε of what is missing.
 

@@ -36,10 +36,9 @@ pub(super) fn step_to(value: f64, field: Sample, radius: f64) -> DVec3 {
     (smoothstep(slope / SLOPE) * (value - field.value) * along).clamp_length_max(LONGEST_STEP * radius)
 }
 
-/// How far skin of a tension can touch other skin: not at all where it is stretched, on the outside of a bend, and in
-/// full where it is not.
-pub(super) fn slack(tension: f64) -> f64 {
-    smoothstep(2.0 * (1.0 - tension))
+/// How far skin can touch other skin: not at all where it is taut, on the outside of a bend, and in full where it is not.
+pub(super) fn slack(taut: f64) -> f64 {
+    smoothstep(2.0 * (1.0 - taut))
 }
 
 /// The least height above the plane of a point with a height at rest, in radii, with x = rest/CROWD:

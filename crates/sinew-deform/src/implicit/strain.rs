@@ -17,9 +17,9 @@ use sinew_geometry::curve::smoothstep;
 use sinew_geometry::parallel::*;
 use sinew_geometry::polar;
 
-/// The strains between which tension rises from nothing to all. Flesh gives way to compression at once and to tension
-/// late, so the middle is at no strain.
-const TENSE: [f64; 2] = [0.85, 1.15];
+/// The strains between which skin becomes taut. Flesh gives way to compression at once and to tension late, so the middle
+/// is at no strain.
+const TAUT: [f64; 2] = [0.85, 1.15];
 
 /// The rotations of joints since rest with their sizes, and those of the points around joints and next to them.
 pub(super) struct Turns {
@@ -85,15 +85,16 @@ fn blend(row: &[(u32, f64)], joints: &[(DQuat, f64)]) -> (DQuat, f64) {
     (sum.normalize(), size)
 }
 
-/// The tension τ of each point of a region, for the places of all points: 0 where it is crushed, 1 where it is stretched.
-pub(super) fn measure_tension(
+/// How taut the edges of each point of a region are, for the places of all points: 0 where it is crushed, 1 where it is
+/// stretched.
+pub(super) fn measure_strain(
     body: &WeldedSurface,
     region: &Region,
     turns: &[DMat3],
     places: &[DVec3],
-    tension: &mut [f64],
+    taut: &mut [f64],
 ) {
-    tension.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, tension)| {
+    taut.par_iter_mut().enumerate().with_min_len(VERTICES_PER_TASK).for_each(|(k, taut)| {
         let i = region.points[k] as usize;
         let (mut along, mut length) = (0.0, 0.0);
         for &(j, c) in region.around.row(k as u32) {
@@ -102,6 +103,6 @@ pub(super) fn measure_tension(
             length += c * edge.length_squared();
         }
         let strain = if length > 0.0 { along / length } else { 1.0 };
-        *tension = smoothstep((strain - TENSE[0]) / (TENSE[1] - TENSE[0]));
+        *taut = smoothstep((strain - TAUT[0]) / (TAUT[1] - TAUT[0]));
     });
 }
