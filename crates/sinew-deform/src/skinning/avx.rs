@@ -54,6 +54,13 @@ impl Lanes for Eight {
     }
 
     #[inline(always)]
+    fn store(self, places: &mut [f32]) {
+        let places = &mut places[..8];
+        // SAFETY: the CPU has AVX2, see the module; there are eight places.
+        unsafe { _mm256_storeu_ps(places.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
     fn scatter(Lanes3 { x, y, z }: Lanes3<Self>, places: &mut [Vec3]) {
         let places = &mut places[..8];
         for (place, vertex) in places.iter_mut().zip(vertices_of_eight(x, y, z)) {
@@ -93,6 +100,13 @@ impl Lanes for Sixteen {
         let values = &values[..16];
         // SAFETY: the CPU has AVX-512F, see the module; there are sixteen numbers.
         Self(unsafe { _mm512_loadu_ps(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, places: &mut [f32]) {
+        let places = &mut places[..16];
+        // SAFETY: the CPU has AVX-512F, see the module; there are sixteen places.
+        unsafe { _mm512_storeu_ps(places.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]

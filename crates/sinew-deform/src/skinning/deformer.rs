@@ -2,6 +2,8 @@
 
 use super::SkinMethod;
 use super::centers::{Centers, centers_of_rotation};
+use super::delta_mush::DeltaMush;
+use super::direct_delta_mush::{BlockMoments, DirectDeltaMush};
 use super::dual_quaternion::{DualQuaternion, Motion, Shared};
 use super::entries::Entries;
 use super::influences::Influences;
@@ -15,7 +17,7 @@ use crate::Result;
 use glam::{DAffine3, Mat3, Quat, Vec3, Vec4};
 use sinew_geometry::Topology;
 use sinew_geometry::parallel::*;
-use sinew_rig::{Binding, Character, Part};
+use sinew_rig::{Binding, Character, Part, Skeleton};
 use sinew_rig::{Deformer, Frame, Surface};
 use std::fmt;
 use std::ops::Range;
@@ -37,7 +39,7 @@ impl SkinDeformer {
             .parts
             .iter()
             .zip(ranges)
-            .map(|(part, (vertices, morphs))| SkinPart::new(part, vertices, morphs, method))
+            .map(|(part, (vertices, morphs))| SkinPart::new(part, &character.skeleton, vertices, morphs, method))
             .collect::<Result<_>>()?;
         let has_tangents = character.parts.iter().any(|p| !p.mesh.tangents.is_empty());
         Ok(Self { parts, vertices: character.vertex_count(), has_normals: true, has_tangents })
@@ -94,14 +96,27 @@ enum PartBlend {
     DualQuaternion,
     Shared(Vec<BlockOf<f32>>),
     Centers(Vec<[BlockOf<f32>; 3]>),
+    DirectDeltaMush(BlockMoments),
 }
 
 impl SkinPart {
-    fn new(part: &Part, vertices: Range<usize>, morphs: Range<usize>, method: SkinMethod) -> Result<Self> {
+    fn new(
+        part: &Part,
+        skeleton: &Skeleton,
+        vertices: Range<usize>,
+        morphs: Range<usize>,
+        method: SkinMethod,
+    ) -> Result<Self> {
         let Part { mesh, binding, .. } = part;
         let Binding { joints, inverse_bind, weights, dual_quaternion_share } = binding;
-        let is_linear = matches!(method, SkinMethod::Rigid | SkinMethod::Linear);
-        let entries = if is_linear { Entries::Joints } else { Entries::Pairs };
+        let mush = match method {
+            SkinMethod::DirectDeltaMush => Some(DeltaMush::new(part, skeleton)?),
+            _ => None,
+        };
+        let smoothed = mush.as_ref().map(DeltaMush::weights);
+        let weights = smoothed.as_ref().unwrap_or(weights);
+        let has_pairs = matches!(method, SkinMethod::DualQuaternion | SkinMethod::Centers);
+        let entries = if has_pairs { Entries::Pairs } else { Entries::Joints };
         let only_largest = method == SkinMethod::Rigid;
         let order = Order::new(weights, entries, only_largest);
         let rest = if mesh.normals.is_empty() {
@@ -109,20 +124,23 @@ impl SkinPart {
         } else {
             Rest::new(mesh, &mesh.normals, &order)
         };
-        let blend = match (method, dual_quaternion_share) {
-            (SkinMethod::Rigid | SkinMethod::Linear, _) => PartBlend::Linear,
-            (SkinMethod::DualQuaternion, None) => PartBlend::DualQuaternion,
-            (SkinMethod::DualQuaternion, Some(shares)) => {
+        let influences = Influences::pack(weights, &order, entries, only_largest)
+            .ok_or_else(|| sinew_rig::Error::TooManyJoints { mesh: mesh.name.clone(), count: joints.len() })?;
+        let blend = match (mush, method, dual_quaternion_share) {
+            (Some(mush), ..) => {
+                PartBlend::DirectDeltaMush(BlockMoments::pack(&mush, &order, &influences, mesh.positions.len()))
+            }
+            (_, SkinMethod::DualQuaternion, None) => PartBlend::DualQuaternion,
+            (_, SkinMethod::DualQuaternion, Some(shares)) => {
                 let block = |shares: &[f32]| std::array::from_fn(|lane| shares.get(lane).copied().unwrap_or(0.0));
                 PartBlend::Shared(order.arrange(shares).chunks(BLOCK).map(block).collect())
             }
-            (SkinMethod::Centers, _) => {
+            (_, SkinMethod::Centers, _) => {
                 let centers: Vec<Vec3> = centers_of_rotation(mesh, weights).iter().map(|c| c.as_vec3()).collect();
                 PartBlend::Centers(in_blocks(&order.arrange(&centers)))
             }
+            _ => PartBlend::Linear,
         };
-        let influences = Influences::pack(weights, &order, entries, only_largest)
-            .ok_or_else(|| sinew_rig::Error::TooManyJoints { mesh: mesh.name.clone(), count: joints.len() })?;
         Ok(Self {
             vertices,
             morphs,
@@ -194,6 +212,9 @@ impl SkinPart {
             PartBlend::DualQuaternion => kernel::run::<_, NORMALS>(&DualQuaternion(palette), job),
             PartBlend::Shared(shares) => kernel::run::<_, NORMALS>(&Shared { palette, shares }, job),
             PartBlend::Centers(centers) => kernel::run::<_, NORMALS>(&Centers { palette, centers }, job),
+            PartBlend::DirectDeltaMush(moments) => {
+                kernel::run::<_, NORMALS>(&DirectDeltaMush { palette, moments }, job);
+            }
         }
     }
 
@@ -219,6 +240,10 @@ impl SkinPart {
         match &self.blend {
             PartBlend::Linear => blended(&self.palette.matrices),
             PartBlend::DualQuaternion | PartBlend::Centers(_) => turned(),
+            PartBlend::DirectDeltaMush(moments) => {
+                let fit = DirectDeltaMush { palette: &self.palette, moments };
+                fit.rotation(packed / BLOCK, packed % BLOCK, &self.influences) * blended(&self.palette.stretches)
+            }
             PartBlend::Shared(shares) => {
                 let share = shares[packed / BLOCK][packed % BLOCK];
                 blended(&self.palette.matrices) * (1.0 - share) + turned() * share

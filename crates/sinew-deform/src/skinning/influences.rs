@@ -51,7 +51,7 @@ impl Influences {
     #[inline(always)]
     pub fn batch(&self, block: usize, lane: usize) -> Batch<'_> {
         let range = self.begins[block]..self.begins[block + 1];
-        Batch { slots: &self.slots[range.clone()], weights: &self.weights[range], lane }
+        Batch { first: range.start, slots: &self.slots[range.clone()], weights: &self.weights[range], lane }
     }
 }
 
@@ -73,6 +73,8 @@ fn block_of<'a>(
 /// The influences of the vertices in some lanes of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Batch<'a> {
+    /// The number of the block's first entry among those of all blocks.
+    pub first: usize,
     /// Places in the palette.
     pub slots: &'a [u16],
     /// Weights of the block's vertices; those from `lane` on are meant.

@@ -24,6 +24,9 @@ pub(super) trait Lanes: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Out
     /// The first numbers of a slice.
     fn load(values: &[f32]) -> Self;
 
+    /// Writes the numbers to the first [`Lanes::COUNT`] places.
+    fn store(self, places: &mut [f32]);
+
     /// Writes the vertices to the first [`Lanes::COUNT`] places.
     fn scatter(vertices: Lanes3<Self>, places: &mut [Vec3]);
 
@@ -47,6 +50,10 @@ impl Lanes for f32 {
 
     fn load(values: &[f32]) -> Self {
         values[0]
+    }
+
+    fn store(self, places: &mut [f32]) {
+        places[0] = self;
     }
 
     fn scatter(Lanes3 { x, y, z }: Lanes3<Self>, places: &mut [Vec3]) {
@@ -73,6 +80,11 @@ impl Lanes for Vec4 {
     #[inline(always)]
     fn load(values: &[f32]) -> Self {
         Vec4::from_slice(values)
+    }
+
+    #[inline(always)]
+    fn store(self, places: &mut [f32]) {
+        self.write_to_slice(places);
     }
 
     #[inline(always)]

@@ -45,6 +45,12 @@ impl<V: Lanes> Matrix<V> {
         Self(sum)
     }
 
+    /// The rows.
+    #[inline(always)]
+    pub fn into_rows(self) -> [[V; 4]; 3] {
+        self.0
+    }
+
     #[inline(always)]
     pub fn transform_point(&self, p: Lanes3<V>) -> Lanes3<V> {
         let [x, y, z] = &self.0;

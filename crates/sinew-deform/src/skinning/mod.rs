@@ -1,4 +1,4 @@
-//! Skin that follows joints: rigid, linear, dual quaternion, optimised centres of rotation.
+//! Skin that follows joints: rigid, linear, dual quaternion, optimised centres of rotation, direct delta mush.
 //!
 //! The cost of a vertex hardly depends on the order of the file: the deformer packs vertices of the same joints together.
 
@@ -6,6 +6,8 @@
 mod avx;
 mod centers;
 mod deformer;
+mod delta_mush;
+mod direct_delta_mush;
 mod dual_quaternion;
 mod entries;
 mod influences;
@@ -17,7 +19,8 @@ mod order;
 mod palette;
 mod point;
 mod rest;
+mod smoothing;
 
 pub use deformer::SkinDeformer;
 pub use options::{SkinMethod, SkinOptions};
-pub(crate) use point::{Motions, PointBlend, PointSkin, skin_point};
+pub(crate) use point::{Motions, PointSkin, skin_point};

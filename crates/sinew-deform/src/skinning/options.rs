@@ -13,6 +13,8 @@ choices! {
         DualQuaternion = "dual-quaternion",
         /// The mean rotation about optimised centres of rotation, found from the weights.
         Centers = "centers",
+        /// The motion of a smoothed skin, with each vertex where it is beside it at rest (Le and Lewis 2019).
+        DirectDeltaMush = "direct-delta-mush",
     }
 }
 

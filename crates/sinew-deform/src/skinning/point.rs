@@ -3,10 +3,12 @@
 
 use super::SkinMethod;
 use super::centers::centers_of_rotation;
+use super::delta_mush::{DeltaMush, JointMoments, outer};
 use super::palette::is_rotation;
+use crate::Result;
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew_geometry::polar;
-use sinew_rig::{Influence, Part};
+use sinew_geometry::{nearest_rotation, polar};
+use sinew_rig::{Influence, Part, Skeleton};
 
 /// The skinning transforms of some joints: `world · inverse_bind`, in the forms that are blended.
 pub(crate) struct Motions {
@@ -66,13 +68,15 @@ impl Motions {
 
 /// How the motions of a vertex's joints become one, with what that needs of the vertex.
 #[derive(Clone, Copy)]
-pub(crate) enum PointBlend {
+pub(crate) enum PointBlend<'a> {
     Linear,
     DualQuaternion,
     /// The share of dual-quaternion against linear skinning.
     Shared(f64),
     /// The centre of rotation.
     Center(DVec3),
+    /// The smoothed point, and the moments of the influences in their order.
+    DirectDeltaMush(DVec3, &'a [JointMoments]),
 }
 
 /// The blends of a part's vertices.
@@ -80,15 +84,20 @@ pub(crate) struct PointSkin {
     method: SkinMethod,
     shares: Option<Vec<f32>>,
     centers: Vec<DVec3>,
+    mush: Option<DeltaMush>,
 }
 
 impl PointSkin {
-    pub fn new(part: &Part, method: SkinMethod) -> Self {
+    pub fn new(part: &Part, skeleton: &Skeleton, method: SkinMethod) -> Result<Self> {
         let centers = match method {
             SkinMethod::Centers => centers_of_rotation(&part.mesh, &part.binding.weights),
             _ => Vec::new(),
         };
-        Self { method, shares: part.binding.dual_quaternion_share.clone(), centers }
+        let mush = match method {
+            SkinMethod::DirectDeltaMush => Some(DeltaMush::new(part, skeleton)?),
+            _ => None,
+        };
+        Ok(Self { method, shares: part.binding.dual_quaternion_share.clone(), centers, mush })
     }
 
     /// Whether only matrices are blended.
@@ -96,19 +105,26 @@ impl PointSkin {
         matches!(self.method, SkinMethod::Rigid | SkinMethod::Linear)
     }
 
-    pub fn blend(&self, vertex: usize) -> PointBlend {
+    #[inline]
+    pub fn blend(&self, vertex: usize) -> PointBlend<'_> {
+        if let Some(mush) = &self.mush {
+            return PointBlend::DirectDeltaMush(mush.center(vertex), mush.row(vertex));
+        }
         match (self.method, &self.shares) {
-            (SkinMethod::Rigid | SkinMethod::Linear, _) => PointBlend::Linear,
             (SkinMethod::DualQuaternion, None) => PointBlend::DualQuaternion,
             (SkinMethod::DualQuaternion, Some(shares)) => PointBlend::Shared(f64::from(shares[vertex])),
             // The kernels hold centres in f32.
             (SkinMethod::Centers, _) => PointBlend::Center(self.centers[vertex].as_vec3().as_dvec3()),
+            _ => PointBlend::Linear,
         }
     }
 
-    /// The influences of a vertex that count, with weights that sum to one, largest first: dual quaternions
-    /// take their sign from it.
-    pub fn influences(&self, row: &[Influence]) -> Vec<(u32, f64)> {
+    /// The influences of a vertex that count, those of its smooth mean for direct delta mush, with weights that sum to
+    /// one, largest first: dual quaternions take their sign from it.
+    pub fn influences(&self, vertex: usize, row: &[Influence]) -> Vec<(u32, f64)> {
+        if let Some(mush) = &self.mush {
+            return mush.row(vertex).iter().map(|moments| (moments.joint, moments.weight)).collect();
+        }
         let mut kept: Vec<Influence> = row.to_vec();
         kept.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
         if self.method == SkinMethod::Rigid {
@@ -122,7 +138,7 @@ impl PointSkin {
 
 /// Where a vertex goes. `influences` are places in `motions` with weights that sum to one, the largest first.
 #[inline]
-pub(crate) fn skin_point(rest: DVec3, influences: &[(u32, f64)], motions: &Motions, blend: PointBlend) -> DVec3 {
+pub(crate) fn skin_point(rest: DVec3, influences: &[(u32, f64)], motions: &Motions, blend: PointBlend<'_>) -> DVec3 {
     match blend {
         PointBlend::Linear => linear(rest, influences, motions),
         PointBlend::DualQuaternion => dual_quaternion(rest, influences, motions),
@@ -133,6 +149,7 @@ pub(crate) fn skin_point(rest: DVec3, influences: &[(u32, f64)], motions: &Motio
             let (rotation, _) = blended_motion(influences, motions);
             rotation * stretched(rest - center, influences, motions) + linear(center, influences, motions)
         }
+        PointBlend::DirectDeltaMush(center, moments) => delta_mush(rest, center, influences, moments, motions),
     }
 }
 
@@ -146,6 +163,33 @@ fn dual_quaternion(rest: DVec3, influences: &[(u32, f64)], motions: &Motions) ->
     let (real, dual) = blended_motion(influences, motions);
     let t = dual * real.conjugate() * 2.0;
     real * stretched(rest, influences, motions) + DVec3::new(t.x, t.y, t.z)
+}
+
+fn delta_mush(
+    rest: DVec3,
+    center: DVec3,
+    influences: &[(u32, f64)],
+    moments: &[JointMoments],
+    motions: &Motions,
+) -> DVec3 {
+    let joints = || moments.iter().map(|m| (&motions.joints[m.joint as usize].matrix, m));
+    let arms: DVec3 = joints().map(|(matrix, m)| matrix.transform_vector3(m.arm)).sum();
+    let moved = linear(center, influences, motions) + arms;
+    let mut h = DMat3::ZERO;
+    for (matrix, m) in joints() {
+        h += matrix.matrix3 * m.spread + outer(matrix.transform_point3(center) - moved, m.arm);
+    }
+    if motions.stretched {
+        h *= influences
+            .iter()
+            .fold(DMat3::ZERO, |sum, &(slot, weight)| sum + motions.joints[slot as usize].stretch * weight);
+    }
+    let largest = || {
+        influences
+            .first()
+            .map_or(DMat3::IDENTITY, |&(slot, _)| DMat3::from_quat(motions.joints[slot as usize].rotation))
+    };
+    nearest_rotation(h).unwrap_or_else(largest) * stretched(rest - center, influences, motions) + moved
 }
 
 fn blended_motion(influences: &[(u32, f64)], motions: &Motions) -> (DQuat, DQuat) {

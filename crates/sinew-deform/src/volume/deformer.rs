@@ -68,8 +68,8 @@ impl VolumeDeformer {
         };
         let ranges = character.vertex_ranges().into_iter().zip(character.morph_ranges());
         for (index, (part, (vertices, morphs))) in character.parts.iter().zip(ranges).enumerate() {
-            let skin = PointSkin::new(part, method);
-            let surface = PartSurface::new(part, &skin, vertices.start, morphs);
+            let skin = PointSkin::new(part, skeleton, method)?;
+            let surface = PartSurface::new(part, skin, vertices.start, morphs);
             let rest = match options.leave_out.contains(&part.mesh.name) {
                 true => None,
                 false => deformer.add(character, index, &surface, options)?,

@@ -1,6 +1,6 @@
 //! The surface of a part: welded, closed, and skinned in f64 in any pose.
 
-use crate::skinning::{Motions, PointBlend, PointSkin, skin_point};
+use crate::skinning::{Motions, PointSkin, skin_point};
 use glam::{DAffine3, DVec3};
 use sinew_geometry::Rows;
 use sinew_geometry::{ClosedSurface, Topology};
@@ -20,7 +20,7 @@ pub(super) struct PartSurface {
     inverse_bind: Vec<DAffine3>,
     /// Slots of the binding with weights, largest first.
     influences: Rows<(u32, f64)>,
-    blends: Vec<PointBlend>,
+    skin: PointSkin,
     rest: Vec<DVec3>,
     morphs: Range<usize>,
     offsets: Rows<(u32, DVec3)>,
@@ -57,7 +57,7 @@ impl Displacements<'_> {
 }
 
 impl PartSurface {
-    pub fn new(part: &Part, skin: &PointSkin, first: usize, morphs: Range<usize>) -> Self {
+    pub fn new(part: &Part, skin: PointSkin, first: usize, morphs: Range<usize>) -> Self {
         let mesh = &part.mesh;
         let topology = Topology::new(&mesh.positions, &mesh.faces);
         let representatives = topology.representatives();
@@ -75,12 +75,14 @@ impl PartSurface {
             representatives: representatives.iter().map(|&v| first as u32 + v).collect(),
             joints: part.binding.joints.clone(),
             inverse_bind: part.binding.inverse_bind.clone(),
-            influences: Rows::new(representatives.iter().map(|v| skin.influences(part.binding.weights.row(at(v))))),
-            blends: representatives.iter().map(|v| skin.blend(at(v))).collect(),
+            influences: Rows::new(
+                representatives.iter().map(|v| skin.influences(at(v), part.binding.weights.row(at(v)))),
+            ),
             rest: representatives.iter().map(|v| mesh.positions[at(v)].as_dvec3()).collect(),
             offsets: Rows::new(representatives.iter().map(|v| offsets(at(v)))),
             morphs,
             linear: skin.is_linear(),
+            skin,
         }
     }
 
@@ -130,7 +132,7 @@ impl PartSurface {
         for &(morph, offset) in self.offsets.row(vertex) {
             rest += f64::from(morphs[self.morphs.start + morph as usize]) * offset;
         }
-        skin_point(rest, self.influences(vertex), motions, self.blends[vertex as usize])
+        skin_point(rest, self.influences(vertex), motions, self.skin.blend(self.representative(vertex) - self.first))
     }
 
     /// Places all vertices and the caps' centres.

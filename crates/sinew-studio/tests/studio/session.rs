@@ -38,7 +38,7 @@ fn hello_has_the_abilities_of_the_engine() {
     let hello = page.received().remove(0).header;
     assert_eq!(hello["type"], "hello");
     assert_eq!(hello["can"]["bake"], true);
-    assert_eq!(hello["skins"], json!(["rigid", "linear", "dual-quaternion", "centers"]));
+    assert_eq!(hello["skins"], json!(["rigid", "linear", "dual-quaternion", "centers", "direct-delta-mush"]));
     assert!(hello["recipe"]["volume"]["method"] == "off" && hello["formats"]["open"].as_array().unwrap().len() > 5);
     let without_files = Page::with(Arc::new(OpenedCharacters::default()), false).received().remove(0).header;
     assert_eq!((&without_files["can"]["bake"], &without_files["engine"]), (&json!(false), &json!("browser")));

@@ -11,7 +11,11 @@ const HINTS = {
   linear: "The weighted mean of matrices, as most engines do: bends cave in, twists pinch",
   "dual-quaternion": "The weighted mean of rigid motions: keeps twists round, bends swell a little",
   centers: "Rotation about centres found from the weights: round twists without the swelling",
+  "direct-delta-mush": "A smoothed linear skin, with each vertex where it is beside it at rest: smooth bends of any weights",
 };
+
+/** Names that the row of buttons has no room for. @type {Record<string, string>} */
+const SHORT = { "dual-quaternion": "dual quat.", "direct-delta-mush": "delta mush" };
 
 /** @type {Panel} */
 export const skin = { id: "skin", title: "Skin", place: "right", open: true, mount };
@@ -22,7 +26,7 @@ function mount(body, studio) {
     label: "Skin method",
     choices: studio.engine.hello.skins.map((name) => ({
       value: name,
-      label: name === "dual-quaternion" ? "dual quat." : inWords(name),
+      label: SHORT[name] ?? inWords(name),
       title: HINTS[name] ?? name,
     })),
     onChange: (name) =>

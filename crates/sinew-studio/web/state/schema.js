@@ -2,7 +2,7 @@
 
 export const schema = {
   SkinRecipe: {
-    method: { kind: "choice", choices: [{ name: "rigid", about: "The joint of largest weight alone." }, { name: "linear", about: "The weighted mean of the matrices." }, { name: "dual-quaternion", about: "The weighted mean of unit dual quaternions, scale apart." }, { name: "centers", about: "The mean rotation about optimised centres of rotation, found from the weights." }], default: "dual-quaternion", about: "How the skin follows the joints." },
+    method: { kind: "choice", choices: [{ name: "rigid", about: "The joint of largest weight alone." }, { name: "linear", about: "The weighted mean of the matrices." }, { name: "dual-quaternion", about: "The weighted mean of unit dual quaternions, scale apart." }, { name: "centers", about: "The mean rotation about optimised centres of rotation, found from the weights." }, { name: "direct-delta-mush", about: "The motion of a smoothed skin, with each vertex where it is beside it at rest (Le and Lewis 2019)." }], default: "dual-quaternion", about: "How the skin follows the joints." },
   },
   JointFieldRecipe: {
     operator: { kind: "choice", choices: [{ name: "contact", about: "They keep a wall between them." }, { name: "bulge", about: "They keep a wall between them and swell around it." }, { name: "union", about: "They are one where they meet, with a crease." }, { name: "blend", about: "They are one where they meet, smoothly." }], about: "How the two limbs at the joint become one." },

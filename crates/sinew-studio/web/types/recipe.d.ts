@@ -7,7 +7,7 @@ export type Point = [number, number];
 export type Keys = number | Point[];
 
 /** How the transforms of several joints become one for a vertex. The centres are those of Le and Hodgins 2016. */
-export type SkinMethod = "rigid" | "linear" | "dual-quaternion" | "centers";
+export type SkinMethod = "rigid" | "linear" | "dual-quaternion" | "centers" | "direct-delta-mush";
 
 /** How two limbs at a joint become one [R18 §2.3]. */
 export type OperatorKind = "contact" | "bulge" | "union" | "blend";

@@ -253,7 +253,7 @@ fn the_tube_is_finer_at_its_bend_and_the_same_elsewhere() {
 
         let mut pose = finer.rest_pose();
         pose.joints[1].rotation = DQuat::from_rotation_y(1.2);
-        for method in [SkinMethod::Linear, SkinMethod::DualQuaternion, SkinMethod::Centers] {
+        for method in SkinMethod::ALL {
             let posed = deform(&finer, method, &pose);
             assert!(Topology::new(&posed, &new.mesh.faces).is_closed());
         }
@@ -382,7 +382,7 @@ fn seams_stay_seams_and_move_as_one() {
         let mut pose = finer.rest_pose();
         pose.joints[1].rotation = DQuat::from_rotation_x(0.9);
         pose.morphs[0] = 0.7;
-        for method in [SkinMethod::Linear, SkinMethod::DualQuaternion, SkinMethod::Centers] {
+        for method in SkinMethod::ALL {
             assert!(Topology::new(&deform(&finer, method, &pose), &mesh.faces).is_closed(), "{method:?}");
         }
     }

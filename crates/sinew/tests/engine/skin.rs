@@ -240,6 +240,125 @@ fn centers_keep_the_ring_and_do_not_swell() {
     assert!(center.length() < 1e-4, "and its place at the joint: {center}");
 }
 
+/// A rod with a step in its weights, bent by a right angle: the largest change of direction from ring to ring, in
+/// lengths between rings.
+fn roughness_of_a_step(method: SkinMethod) -> f32 {
+    let (rings, around) = (41, 16);
+    let mut character = rod(rings, around);
+    let mut weights = Weights::default();
+    (0..rings * around).for_each(|v| weights.push([Influence { joint: u32::from(v >= 20 * around), weight: 1.0 }]));
+    character.parts[0].binding.weights = weights;
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.5);
+    let positions = deform(&character, method, &pose).positions;
+    let second = |v: usize| (positions[v - around] - 2.0 * positions[v] + positions[v + around]).length();
+    (around..positions.len() - around).map(second).fold(0.0, f32::max) * 0.5 * (rings - 1) as f32
+}
+
+#[test]
+fn direct_delta_mush_makes_a_smooth_bend_of_rigid_weights() {
+    let [linear, mush] = [SkinMethod::Linear, SkinMethod::DirectDeltaMush].map(roughness_of_a_step);
+    assert!(linear > 5.0 && mush < 0.1 * linear, "{mush} against {linear}");
+}
+
+/// The rod in two halves: the upper one has copies of the middle ring, which come last.
+fn cut_rod() -> Character {
+    let mut rod = rod(9, 8);
+    let Part { mesh, binding, .. } = &mut rod.parts[0];
+    let copy = |v: u32| if (32..40).contains(&v) { v + 40 } else { v };
+    for face in mesh.faces.iter_mut().filter(|face| face.corners().iter().all(|&v| v >= 32)) {
+        *face = face.map(copy);
+    }
+    mesh.positions.extend_from_within(32..40);
+    *mesh = Mesh::new("rod", mesh.positions.clone(), mesh.faces.clone());
+    let rows: Vec<Vec<Influence>> = (32..40).map(|v| binding.weights.row(v).to_vec()).collect();
+    rows.into_iter().for_each(|row| binding.weights.push(row));
+    rod
+}
+
+/// Copies with the same weights are one vertex, as at a seam; copies with others are two, as of lips.
+#[test]
+fn direct_delta_mush_keeps_seams_closed_and_lips_open() {
+    let (whole, mut cut) = (rod(9, 8), cut_rod());
+    let mut pose = whole.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.2);
+    let expected = deform(&whole, SkinMethod::DirectDeltaMush, &pose).positions;
+    let found = deform(&cut, SkinMethod::DirectDeltaMush, &pose).positions;
+    assert_eq!((&found[..72], &found[72..]), (&expected[..], &expected[32..40]));
+    let mut weights = Weights::default();
+    (0..80).for_each(|v| weights.push([Influence { joint: u32::from(v >= 40), weight: 1.0 }]));
+    cut.parts[0].binding.weights = weights;
+    let expected = reference_skin::linear(&cut, &pose);
+    assert!(largest_difference(&deform(&cut, SkinMethod::DirectDeltaMush, &pose), &expected) < 1e-6);
+}
+
+/// Linear skinning blends matrices, whose turn about an axis goes the whole way round, and so does the mush: there is no
+/// pose at which it changes sides, but for vertices with half the weight exactly. Half the step, half the motion.
+#[test]
+fn direct_delta_mush_is_continuous_over_a_full_turn() {
+    let character = rod(20, 16);
+    let mut stack = crate::stack(
+        &character,
+        &Recipe { skin: SkinOptions { method: SkinMethod::DirectDeltaMush }, ..Recipe::default() },
+    )
+    .unwrap();
+    for axis in [DVec3::X, DVec3::Y, DVec3::new(0.6, 0.0, 0.8)] {
+        let mut farthest_step = |steps: usize| {
+            let (mut pose, mut before, mut farthest) = (character.rest_pose(), Vec::new(), 0.0f32);
+            for step in 0..=steps {
+                let angle = std::f64::consts::TAU * step as f64 / steps as f64;
+                pose.joints[1].rotation = DQuat::from_axis_angle(axis, angle);
+                let mut surface = Surface::default();
+                stack.deform(&pose, Time::default(), &mut surface);
+                let moved = surface.positions.iter().zip(&before).map(|(p, q): (&Vec3, &Vec3)| p.distance(*q));
+                farthest = moved.fold(farthest, f32::max);
+                before = surface.positions;
+            }
+            farthest
+        };
+        let [coarse, fine] = [2000, 4000].map(&mut farthest_step);
+        assert!(fine < 0.02 && fine < 0.6 * coarse, "{axis}: {fine} after {coarse}");
+    }
+}
+
+/// An armature may be scaled as a whole.
+#[test]
+fn direct_delta_mush_of_a_scaled_armature_is_scaled() {
+    let character = rod(21, 16);
+    let mut pose = character.rest_pose();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.4);
+    let plain = deform(&character, SkinMethod::DirectDeltaMush, &pose);
+    for scale in [0.01, 100.0] {
+        pose.joints[0].scale = DVec3::splat(scale);
+        let scaled = deform(&character, SkinMethod::DirectDeltaMush, &pose);
+        for (p, q) in scaled.positions.iter().zip(&plain.positions) {
+            assert!(p.distance(*q * scale as f32) < 2e-6 * scale as f32, "{p} against {q}");
+        }
+        for (n, m) in scaled.normals.iter().zip(&plain.normals) {
+            assert!(n.distance(*m) < 1e-5, "{n} against {m}");
+        }
+    }
+}
+
+/// What a morph target adds turns with its vertex, and moves no other.
+#[test]
+fn direct_delta_mush_turns_morphs_with_their_vertices() {
+    let mut character = rod(9, 8);
+    let offset = |v: usize| if v % 2 == 0 { Vec3::new(0.1, 0.02 * v as f32, -0.1) } else { Vec3::ZERO };
+    let target = MorphTarget { positions: (0..72).map(offset).collect(), ..MorphTarget::default() };
+    character.parts[0].mesh.morphs = vec![target];
+    character.base_pose.morphs = vec![0.0];
+    let mut pose = character.base_pose.clone();
+    pose.joints[1].rotation = DQuat::from_rotation_z(1.2);
+    let [plain, morphed] = [0.0, 1.0].map(|weight| {
+        pose.morphs[0] = weight;
+        deform(&character, SkinMethod::DirectDeltaMush, &pose).positions
+    });
+    for v in 0..72 {
+        assert!((plain[v].distance(morphed[v]) - offset(v).length()).abs() < 1e-6, "vertex {v}");
+    }
+}
+
 #[test]
 fn one_joint_with_all_the_weight_is_linear_in_every_method() {
     let mut character = rod(5, 8);

@@ -1,0 +1,212 @@
+//! What direct delta mush knows of each vertex: moments of the rest surface around it, by joint.
+//!
+//! With the smooth means B of [`smoothing`](super::smoothing), rest points u and weights w, the moments of joint j about
+//! the smoothed point `p_i` are
+//!
+//! ```text
+//! ω_ij = Σ_k b_ik w_kj      a_ij = Σ_k b_ik w_kj (u_k − p_i)      S_ij = Σ_k b_ik w_kj (u_k − p_i)(u_k − p_i)ᵀ
+//! ```
+//!
+//! `Σ_j ω_ij = 1` and `Σ_j a_ij = 0`. They are B applied to ten columns per joint, so that no row of B is ever written
+//! down. The cost is that of a sparse factorisation and of two solves for each of these columns.
+
+use super::smoothing::{Piece, WeldedSkin, limb_radii};
+use crate::Result;
+use glam::{DMat3, DVec3};
+use sinew_geometry::Rows;
+use sinew_geometry::parallel::*;
+use sinew_rig::{Influence, Part, Skeleton, Weights};
+
+/// Joints that are solved for at a time, which bounds the memory of the columns.
+const JOINTS_AT_A_TIME: usize = 8;
+
+/// Columns of a joint: `w (1, x, y, z, x², xy, xz, y², yz, z²)`.
+const COLUMNS: usize = 10;
+
+/// The share of a joint that is left out, and that the larger ones lose too: without the loss a vertex whose share is just
+/// above would stand apart from its neighbour. Diffusion reaches everywhere; this ends it at some four radii.
+const NEGLIGIBLE: f64 = 0.005;
+
+/// How much of a vertex's spread is a ball, which follows the blended matrix of the joints. In a neighbourhood that is
+/// flatter or narrower than one to ten, as of a strand, it decides the turn about the long axis, and elsewhere nothing.
+const BALL: f64 = 0.01;
+
+/// A joint's moments at a vertex.
+#[derive(Clone, Copy)]
+pub(crate) struct JointMoments {
+    /// Place in the binding's list.
+    pub joint: u32,
+    /// `ω`.
+    pub weight: f64,
+    /// `a`.
+    pub arm: DVec3,
+    /// `S`.
+    pub spread: DMat3,
+}
+
+/// The moments of a part's vertices.
+pub(crate) struct DeltaMush {
+    /// The row of each vertex.
+    number: Vec<u32>,
+    centers: Vec<DVec3>,
+    /// By row the joints that count, the largest weight first.
+    moments: Rows<JointMoments>,
+}
+
+impl DeltaMush {
+    pub fn new(part: &Part, skeleton: &Skeleton) -> Result<Self> {
+        let welded = WeldedSkin::new(part);
+        let pieces = welded.pieces(&limb_radii(&welded, part, skeleton));
+        let moments: Vec<Vec<Moments>> =
+            pieces.par_iter().map(|piece| moments_of(piece, &welded)).collect::<Result<_>>()?;
+        let mut rows: Vec<Moments> = vec![Moments::default(); welded.positions.len()];
+        for (piece, moments) in pieces.iter().zip(moments) {
+            piece.members.iter().zip(moments).for_each(|(&member, moments)| rows[member as usize] = moments);
+        }
+        Ok(Self {
+            number: welded.number,
+            centers: rows.iter().map(|row| row.center).collect(),
+            moments: Rows::new(rows.into_iter().map(|row| row.joints)),
+        })
+    }
+
+    /// The smoothed point `p` of a vertex.
+    pub fn center(&self, vertex: usize) -> DVec3 {
+        self.centers[self.number[vertex] as usize]
+    }
+
+    /// The moments of a vertex's joints, the largest weight first.
+    pub fn row(&self, vertex: usize) -> &[JointMoments] {
+        self.moments.row(self.number[vertex])
+    }
+
+    /// The smoothed weights of all vertices.
+    pub fn weights(&self) -> Weights {
+        let mut weights = Weights::with_capacity(self.number.len(), 4 * self.number.len());
+        for vertex in 0..self.number.len() {
+            weights.push(self.row(vertex).iter().map(|m| Influence { joint: m.joint, weight: m.weight as f32 }));
+        }
+        weights
+    }
+}
+
+/// The moments at one vertex.
+#[derive(Clone, Default)]
+struct Moments {
+    center: DVec3,
+    joints: Vec<JointMoments>,
+}
+
+/// The moments at the members of a piece.
+fn moments_of(piece: &Piece, welded: &WeldedSkin) -> Result<Vec<Moments>> {
+    let position = |v: u32| welded.positions[v as usize];
+    let rows = piece.members.iter().map(|&v| welded.weights.row(v));
+    let mut joints: Vec<u32> = rows.clone().flatten().map(|influence| influence.joint).collect();
+    joints.sort_unstable();
+    joints.dedup();
+    if let [joint] = joints[..] {
+        return Ok(piece.members.iter().map(|&v| Moments::of_one(joint, position(v))).collect());
+    }
+    // Some joint has its part of the whole at least, however many there are.
+    let negligible = NEGLIGIBLE.min(0.5 / joints.len() as f64);
+    let size = piece.members.len();
+    // About the middle of the piece, so that little cancels.
+    let origin = piece.members.iter().map(|&v| position(v)).sum::<DVec3>() / size as f64;
+    let mut smoother = piece.smoother()?;
+    let mut sums: Vec<Vec<JointMoments>> = vec![Vec::new(); size];
+    let mut columns = Vec::new();
+    for group in joints.chunks(JOINTS_AT_A_TIME) {
+        columns.clear();
+        columns.resize(COLUMNS * size * group.len(), 0.0);
+        for (columns, &joint) in columns.chunks_mut(COLUMNS * size).zip(group) {
+            for ((k, row), &v) in rows.clone().enumerate().zip(&piece.members) {
+                let Some(influence) = row.iter().find(|influence| influence.joint == joint) else { continue };
+                let u = position(v) - origin;
+                let values = [1.0, u.x, u.y, u.z, u.x * u.x, u.x * u.y, u.x * u.z, u.y * u.y, u.y * u.z, u.z * u.z];
+                for (column, value) in values.into_iter().enumerate() {
+                    columns[column * size + k] = f64::from(influence.weight) * value;
+                }
+            }
+        }
+        smoother.smooth(&mut columns);
+        sums.par_iter_mut().enumerate().for_each(|(k, sums)| {
+            for (columns, &joint) in columns.chunks(COLUMNS * size).zip(group) {
+                let at = |column: usize| columns[column * size + k];
+                if at(0) > negligible {
+                    let [xx, xy, xz, yy, yz, zz] = [4, 5, 6, 7, 8, 9].map(at);
+                    let spread = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
+                    sums.push(JointMoments { joint, weight: at(0), arm: DVec3::new(at(1), at(2), at(3)), spread });
+                }
+            }
+        });
+    }
+    Ok(sums.into_par_iter().map(|sums| Moments::centered(sums, negligible, origin)).collect())
+}
+
+impl Moments {
+    /// Where one joint has all the weight, any spread turns with it.
+    fn of_one(joint: u32, center: DVec3) -> Self {
+        let moments = JointMoments { joint, weight: 1.0, arm: DVec3::ZERO, spread: DMat3::IDENTITY };
+        Self { center, joints: vec![moments] }
+    }
+
+    /// Takes moments about an origin, which are all above a negligible weight, to their mean, in shares that sum to one.
+    fn centered(mut sums: Vec<JointMoments>, negligible: f64, origin: DVec3) -> Self {
+        for sum in &mut sums {
+            let share = 1.0 - negligible / sum.weight;
+            *sum =
+                JointMoments { weight: share * sum.weight, arm: share * sum.arm, spread: sum.spread * share, ..*sum };
+        }
+        sums.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.joint.cmp(&b.joint)));
+        let total: f64 = sums.iter().map(|sum| sum.weight).sum();
+        let center = sums.iter().map(|sum| sum.arm).sum::<DVec3>() / total;
+        if let [one] = sums[..] {
+            return Self::of_one(one.joint, origin + center);
+        }
+        for sum in &mut sums {
+            let across = outer(sum.arm, center);
+            let spread = sum.spread - across - across.transpose() + outer(center, center) * sum.weight;
+            *sum = JointMoments {
+                weight: sum.weight / total,
+                arm: (sum.arm - sum.weight * center) / total,
+                spread: spread * (1.0 / total),
+                ..*sum
+            };
+        }
+        let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        let extent: f64 = sums.iter().map(|sum| trace(&sum.spread)).sum();
+        // A vertex without neighbours has no spread of its own.
+        let ball = if extent > 0.0 { BALL * extent } else { 1.0 };
+        sums.iter_mut().for_each(|sum| sum.spread += DMat3::from_diagonal(DVec3::splat(ball * sum.weight)));
+        Self { center: origin + center, joints: sums }
+    }
+}
+
+/// `a bᵀ`.
+pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sums that make the skin exact at rest and under rigid motions.
+    #[test]
+    fn moments_are_shares_about_their_mean() {
+        let character = sinew_demo::character();
+        let mush = DeltaMush::new(&character.parts[0], &character.skeleton).unwrap();
+        let mut several = 0;
+        for vertex in 0..character.vertex_count() {
+            let row = mush.row(vertex);
+            let (weights, arms): (f64, DVec3) = (row.iter().map(|m| m.weight).sum(), row.iter().map(|m| m.arm).sum());
+            assert!((weights - 1.0).abs() < 1e-12 && arms.length() < 1e-12, "vertex {vertex}: {weights}, {arms}");
+            assert!(row.windows(2).all(|pair| pair[0].weight >= pair[1].weight), "vertex {vertex}");
+            for m in row {
+                assert!(m.spread.abs_diff_eq(m.spread.transpose(), 1e-15), "vertex {vertex}: {}", m.spread);
+            }
+            several += usize::from(row.len() > 1);
+        }
+        assert!(several > character.vertex_count() / 4, "{several} vertices of several joints");
+    }
+}
