@@ -6,6 +6,9 @@ use glam::DMat3;
 /// close to each other, takes up to some forty.
 const MAX_STEPS: usize = 60;
 
+/// A step, beside the root, whose square is below rounding: the next would be that small.
+const SMALL_STEP: f64 = 1e-9;
+
 /// The least gap, where that of a rotation is 1.5: of a matrix in single precision it is noise below.
 const AMBIGUOUS: f64 = 1e-6;
 
@@ -37,12 +40,15 @@ pub fn nearest_rotation(matrix: DMat3) -> Option<DMat3> {
         let excess = root * root - norm;
         let slope = 4.0 * root * excess - 8.0 * determinant;
         let value = excess * excess - 8.0 * root * determinant - 4.0 * cofactor_norm;
-        // From above the root the steps go down; the first that does not is rounding.
-        let next = root - value / slope;
-        if next.is_nan() || next >= root {
+        let step = value / slope;
+        // From above the root the steps go down; one that does not is rounding, or of no number.
+        if step.is_nan() || step <= 0.0 {
             break;
         }
-        root = next;
+        root -= step;
+        if step < SMALL_STEP * root {
+            break;
+        }
     }
     let kappa = 0.5 * (root * root - norm);
     let gap = root * kappa - determinant;

@@ -33,7 +33,7 @@ use super::linear::Matrix;
 use super::order::Order;
 use super::palette::{MatrixRows, Palette, Rigid};
 use super::rest::{RestBlock, in_blocks};
-use glam::{DMat3, DQuat, Mat3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Mat3, Vec3};
 use sinew_geometry::nearest_rotation;
 
 /// Fits a rotation at each vertex.
@@ -117,15 +117,14 @@ impl DirectDeltaMush<'_> {
             let Lanes3 { x, y, z } = Lanes3::<V>::load(&moments.arm, batch.lane);
             let arm = [x, y, z];
             let mut s = [V::splat(0.0); 6];
-            for k in 0..6 {
-                s[k] = V::load(&moments.spread[k][batch.lane..]);
+            for (s, spread) in s.iter_mut().zip(&moments.spread) {
+                *s = V::load(&spread[batch.lane..]);
             }
             let spread = [[s[0], s[1], s[2]], [s[1], s[3], s[4]], [s[2], s[4], s[5]]];
-            for r in 0..3 {
-                let m = matrix.0[r];
+            for ((h, m), offset) in h.iter_mut().zip(matrix.0).zip(offset) {
                 for c in 0..3 {
                     let turned = (m[0] * spread[0][c] + m[1] * spread[1][c]) + m[2] * spread[2][c];
-                    h[r][c] = h[r][c] + (turned + offset[r] * arm[c]);
+                    h[c] = h[c] + (turned + offset * arm[c]);
                 }
             }
         }
@@ -146,32 +145,22 @@ impl DirectDeltaMush<'_> {
     #[inline(always)]
     fn nearest<V: Lanes>(&self, h: [[V; 3]; 3], batch: Batch<'_>) -> Rotation<V> {
         let mut numbers = [[[0.0; BLOCK]; 3]; 3];
-        for r in 0..3 {
-            for c in 0..3 {
-                h[r][c].store(&mut numbers[r][c]);
+        for (row, numbers) in h.iter().zip(&mut numbers) {
+            for (value, numbers) in row.iter().zip(numbers) {
+                value.store(numbers);
             }
         }
         for lane in 0..V::COUNT {
-            let mut matrix = DMat3::ZERO;
-            for r in 0..3 {
-                for c in 0..3 {
-                    matrix.col_mut(c)[r] = f64::from(numbers[r][c][lane]);
-                }
-            }
-            let rotation = match nearest_rotation(matrix) {
+            let rotation = match nearest_rotation(matrix_of_lane(&numbers, lane)) {
                 Some(rotation) => rotation,
                 None => self.rotation_of_largest(batch, batch.lane + lane),
             };
-            for r in 0..3 {
-                for c in 0..3 {
-                    numbers[r][c][lane] = rotation.col(c)[r] as f32;
-                }
-            }
+            set_lane(&mut numbers, lane, rotation);
         }
-        let mut rows = [[V::splat(0.0); 3]; 3];
-        for r in 0..3 {
-            for c in 0..3 {
-                rows[r][c] = V::load(&numbers[r][c]);
+        let mut rows = h;
+        for (row, numbers) in rows.iter_mut().zip(&numbers) {
+            for (value, numbers) in row.iter_mut().zip(numbers) {
+                *value = V::load(numbers);
             }
         }
         Rotation(rows)
@@ -195,6 +184,23 @@ impl DirectDeltaMush<'_> {
     }
 }
 
+/// Rows of a matrix for each vertex of a block.
+type MatricesOfBlock = [[BlockOf<f32>; 3]; 3];
+
+#[inline(always)]
+fn matrix_of_lane([x, y, z]: &MatricesOfBlock, lane: usize) -> DMat3 {
+    let row = |[a, b, c]: &[BlockOf<f32>; 3]| DVec3::new(a[lane].into(), b[lane].into(), c[lane].into());
+    DMat3::from_cols(row(x), row(y), row(z)).transpose()
+}
+
+#[inline(always)]
+fn set_lane(matrices: &mut MatricesOfBlock, lane: usize, matrix: DMat3) {
+    let rows = matrix.as_mat3().transpose().to_cols_array_2d();
+    for (row, numbers) in matrices.iter_mut().zip(rows) {
+        row.iter_mut().zip(numbers).for_each(|(lanes, number)| lanes[lane] = number);
+    }
+}
+
 /// Rows of the rotations of several vertices.
 struct Rotation<V>([[V; 3]; 3]);
 
@@ -212,9 +218,9 @@ impl<V: Lanes> JointMatrix<V> {
     #[inline(always)]
     fn new(MatrixRows(rows): &MatrixRows) -> Self {
         let mut lanes = [[V::splat(0.0); 4]; 3];
-        for r in 0..3 {
-            for c in 0..4 {
-                lanes[r][c] = V::splat(rows[r][c]);
+        for (lanes, row) in lanes.iter_mut().zip(rows) {
+            for (lanes, number) in lanes.iter_mut().zip(row) {
+                *lanes = V::splat(*number);
             }
         }
         Self(lanes)

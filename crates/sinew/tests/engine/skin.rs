@@ -344,7 +344,7 @@ fn direct_delta_mush_of_a_scaled_armature_is_scaled() {
 #[test]
 fn direct_delta_mush_turns_morphs_with_their_vertices() {
     let mut character = rod(9, 8);
-    let offset = |v: usize| if v % 2 == 0 { Vec3::new(0.1, 0.02 * v as f32, -0.1) } else { Vec3::ZERO };
+    let offset = |v: usize| if v.is_multiple_of(2) { Vec3::new(0.1, 0.02 * v as f32, -0.1) } else { Vec3::ZERO };
     let target = MorphTarget { positions: (0..72).map(offset).collect(), ..MorphTarget::default() };
     character.parts[0].mesh.morphs = vec![target];
     character.base_pose.morphs = vec![0.0];
