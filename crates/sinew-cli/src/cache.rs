@@ -6,10 +6,10 @@
 //! another character.
 
 use crate::failure::Result;
-use sinew::Stack;
 use sinew::deform::implicit::ImplicitDeformer;
-use sinew::recipe::{Fineness, Recipe};
+use sinew::recipe::Recipe;
 use sinew::rig::Character;
+use sinew::{Stack, StackOptions};
 use sinew_io::AtomicFile;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -48,9 +48,12 @@ impl Cache {
     /// Builds the stages of a recipe for a character. A cache that cannot be read or written changes nothing but the
     /// time.
     pub fn build_stack(&self, character: &Character, recipe: &Recipe) -> Result<Stack> {
-        let is_wanted = recipe.implicit.on && recipe.implicit.keep && recipe.flesh.fineness == Fineness::Off;
-        let Some(folder) = self.folder().filter(|_| is_wanted) else { return Ok(Stack::new(character, recipe)?) };
-        let key = ImplicitDeformer::cache_key(character, &recipe.implicit)?;
+        let options = StackOptions::from(recipe);
+        let implicit = options.implicit_skin().filter(|(implicit, _)| implicit.keep);
+        let Some((folder, (implicit, _))) = self.folder().zip(implicit) else {
+            return Ok(Stack::new(character, recipe)?);
+        };
+        let key = ImplicitDeformer::cache_key(character, &implicit)?;
         let path = folder.join(format!("{key:016x}.{EXTENSION}"));
         let bytes = read(&path);
         let stack = Stack::with_cache(character, recipe, &bytes)?;

@@ -1,6 +1,5 @@
 //! Deformers: a pose goes in, a surface comes out.
 
-mod contact;
 mod error;
 pub mod flesh;
 pub mod implicit;

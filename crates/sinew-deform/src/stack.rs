@@ -29,15 +29,31 @@ pub struct StackOptions {
 }
 
 impl StackOptions {
-    /// Whether the implicit skin runs: flesh would replace what it does.
+    /// Whether the implicit skin runs: where it is on, or a volume needs its contacts. Flesh would replace what it does.
     fn has_implicit(&self) -> bool {
-        self.implicit.on && self.flesh.fineness == Fineness::Off
+        (self.implicit.on || self.volume.needs_contacts()) && self.flesh.fineness == Fineness::Off
+    }
+
+    /// The implicit skin that runs, and the painted attribute that it respects: one that a volume alone needs leaves out
+    /// what the volume leaves out, and joints whose profile is set.
+    pub fn implicit_skin(&self) -> Option<(ImplicitOptions, &str)> {
+        let Self { implicit, volume, .. } = self;
+        let needed = || {
+            let leave_out = implicit.leave_out.iter().chain(&volume.leave_out).cloned().collect();
+            let mut needed = ImplicitOptions { leave_out, ..implicit.clone() };
+            for (joint, _) in volume.joints.iter().filter(|(_, profile)| profile.is_set()) {
+                needed.joints.entry(joint.clone()).or_default().amount = Some(0.0);
+            }
+            (needed, volume.paint.as_str())
+        };
+        self.has_implicit().then(|| if implicit.on { (implicit.clone(), "") } else { needed() })
     }
 
     /// How volume is restored in the end. Flesh has kept nearly all of it, in the right places, so that after flesh
     /// `exact` is smooth over neighbours instead of by profiles.
     fn last_volume(&self) -> VolumeOptions {
         let mut volume = self.volume.clone();
+        volume.contacts &= self.has_implicit();
         if self.flesh.fineness != Fineness::Off && volume.method == VolumeMethod::Exact {
             volume.method = VolumeMethod::Laplacian;
         }
@@ -78,16 +94,17 @@ impl Stack {
     }
 
     fn build(character: &Character, options: StackOptions, tables: Arc<OperatorTables>, fields: &[u8]) -> Result<Self> {
-        let StackOptions { skin, implicit, flesh, muscles, .. } = &options;
+        let StackOptions { skin, flesh, muscles, .. } = &options;
         let volume = &options.last_volume();
         if muscles.is_on() {
             // Names are checked before anything slow is prepared.
             MuscleDeformer::check(character, muscles)?;
         }
         let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
-        if options.has_implicit() {
+        if let Some((implicit, paint)) = options.implicit_skin() {
             let tables = tables.clone();
-            let mut implicit = ImplicitDeformer::with_tables(character, implicit, tables, fields)?;
+            let mut implicit = ImplicitDeformer::with_tables(character, &implicit, tables, fields)?;
+            implicit.paint(character, paint);
             implicit.precedes_volume(volume.method != VolumeMethod::Off);
             deformers.push(Box::new(implicit));
         }
@@ -117,7 +134,8 @@ impl Stack {
     pub fn update(&mut self, character: &Character, options: impl Into<StackOptions>) -> Result<()> {
         let options = options.into();
         if !self.keeps_flesh(&options) {
-            *self = Self::build(character, options, self.tables.clone(), &[])?;
+            let cache = self.get().map(ImplicitDeformer::to_bytes).unwrap_or_default();
+            *self = Self::build(character, options, self.tables.clone(), split_cache(&cache).1)?;
             return Ok(());
         }
         if options.muscles != self.options.muscles {
@@ -133,6 +151,7 @@ impl Stack {
     pub fn keeps_flesh(&self, options: &StackOptions) -> bool {
         options.skin == self.options.skin
             && options.implicit == self.options.implicit
+            && options.implicit_skin() == self.options.implicit_skin()
             && options.flesh == self.options.flesh
             && (options.flesh.fineness == Fineness::Off || self.has_muscles_of(&options.muscles))
     }
@@ -279,7 +298,10 @@ impl Stack {
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let is_skipped = self.options.implicit.on && !self.options.has_implicit();
         let skipped = is_skipped.then_some("the implicit skin is left out, because flesh replaces it");
-        skipped.into_iter().chain(self.deformers().flat_map(|deformer| deformer.warnings()).map(String::as_str))
+        // The warnings of an implicit skin that only a volume needs are left out.
+        let is_asked = |deformer: &&dyn Deformer| self.options.implicit.on || !is::<ImplicitDeformer>(*deformer);
+        let all = self.deformers().filter(is_asked).flat_map(|deformer| deformer.warnings());
+        skipped.into_iter().chain(all.map(String::as_str))
     }
 
     /// The deformers, in order.

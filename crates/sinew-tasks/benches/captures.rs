@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
 //! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
-//! `coarse` and `fine` measure flesh of that fineness; `linear`, `dual-quaternion`, `implicit` and `exact` the fast methods:
-//! a skin, with implicit skin, with exact volume.
+//! `coarse` and `fine` measure flesh of that fineness; `linear`, `dual-quaternion`, `implicit`, `exact`, `normal` and `laplacian` the
+//! fast methods: a skin, with implicit skin, with volume.
 //! `poses` prints the same of the hard poses: those in `docs/poses`, a fox that runs and a dinosaur that dies; `bends` of
 //! the figure's knees, elbows and knuckles alone; `clips` of all clips of the shared characters and the mannequin.
 //! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named, and those
@@ -152,10 +152,11 @@ fn recipe(has: &impl Fn(&str) -> bool) -> Recipe {
     let fineness = ["coarse", "fine"].into_iter().find(|word| has(word)).unwrap_or("interactive");
     let skin = ["linear", "dual-quaternion"].into_iter().find(|word| has(word));
     let mut recipe = Recipe::default();
-    if skin.is_some() || has("implicit") || has("exact") {
+    if skin.is_some() || ["implicit", "exact", "normal", "laplacian"].into_iter().any(&has) {
         recipe.skin.method = skin.and_then(|skin| skin.parse().ok()).unwrap_or(recipe.skin.method);
         recipe.implicit.on = has("implicit");
-        recipe.volume.method = if has("exact") { VolumeMethod::Exact } else { VolumeMethod::Off };
+        let methods = [VolumeMethod::Exact, VolumeMethod::Normal, VolumeMethod::Laplacian];
+        recipe.volume.method = methods.into_iter().find(|method| has(method.name())).unwrap_or(VolumeMethod::Off);
         return recipe;
     }
     let flesh = format!("[skin]\nmethod = \"linear\"\n[flesh]\nfineness = \"{fineness}\"");

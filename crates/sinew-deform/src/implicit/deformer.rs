@@ -35,7 +35,7 @@ const WITH_LIMB: f64 = 0.5;
 const BULGE: f64 = 2.0;
 
 /// ε of the pressure, nearest to simulated flesh.
-const GIVES_WAY: f64 = 0.1;
+const GIVES_WAY: f64 = 0.15;
 
 /// The same before a stage that restores what is still missing, which it would put in worse places.
 const GIVES_WAY_BEFORE_VOLUME: f64 = 0.02;
@@ -277,6 +277,19 @@ impl ImplicitDeformer {
         deformer.reports = (0..count).map(|limb| deformer.report(limb, points[limb].len())).collect();
         deformer.warnings = deformer.find_warnings(character);
         Ok(deformer)
+    }
+
+    /// Leaves the skin alone where a painted vertex attribute is 0; elsewhere each point takes so much of its way.
+    pub(crate) fn paint(&mut self, character: &Character, attribute: &str) {
+        for (part, vertices) in character.parts.iter().zip(character.vertex_ranges()) {
+            let Some(painted) = part.mesh.attributes.iter().find(|a| a.name == attribute) else { continue };
+            for (&point, share) in self.region.points.iter().zip(&mut self.region.share) {
+                let first = self.body.copies(point as usize).first().map_or(usize::MAX, |&copy| copy as usize);
+                if vertices.contains(&first) {
+                    *share *= f64::from(painted.values[(first - vertices.start) * painted.width]).clamp(0.0, 1.0);
+                }
+            }
+        }
     }
 
     /// Tells whether a stage after this one restores volume.

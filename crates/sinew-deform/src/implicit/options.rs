@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 settings! {
     /// The `[implicit]` table.
     pub struct ImplicitOptions {
-        /// Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs.
+        /// Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs. Before a
+        /// volume with contacts they do so in any case.
         on: bool = false;
         /// Samples of a limb's surface that its field goes through at first.
         samples: usize = 50, within(10.0, 200.0);

@@ -8,6 +8,7 @@
 use super::ancestry::descendants;
 use super::change::Steps;
 use super::frame::{JointBones, JointFrame};
+use super::gaps::gaps;
 use super::options::{ProfileKind, VolumeOptions};
 use super::patch::FacesAt;
 use super::region::{Region, RegionKey, SkinBefore};
@@ -112,8 +113,8 @@ impl VolumeDeformer {
         self.find_largest_changes(character);
     }
 
-    /// The joints that changed the volume of the skin in the frame deformed last, each with what it added; this
-    /// is what was undone.
+    /// The joints that changed the volume of the surface before this stage in the frame deformed last, each with what it
+    /// added; this is what was undone.
     pub fn joint_changes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.regions.iter().filter(|r| r.reach.scratch.delta != 0.0).map(|r| (r.joint, r.reach.scratch.delta))
     }
@@ -169,15 +170,19 @@ impl VolumeDeformer {
         let rest_world = character.skeleton.rest_world();
         let mut points = Vec::new();
         surface.place_all(&character.base_pose.morphs, &surface.motions(|j| rest_world[j]), &mut points);
+        let volumes = surface.closed.shell_volumes(&points);
         let part_rest = PartRest {
             faces_at: FacesAt::new(&surface.closed),
             areas: vertex_areas(&surface.closed, &points),
             paint: paint(mesh, surface, &options.paint),
+            gaps: match options.contacts {
+                true => gaps(&surface.closed, &points, &volumes),
+                false => vec![f64::INFINITY; surface.closed.vertex_count()],
+            },
             points,
         };
         let rest = part_rest.surface(surface);
         let points = rest.points;
-        let volumes = surface.closed.shell_volumes(points);
         let flat: Vec<bool> = flat_shells(&surface.closed, points, &volumes);
         mixed.retain(|(shell, _), _| !flat[*shell as usize]);
         if flat.contains(&true) {
@@ -222,7 +227,7 @@ impl VolumeDeformer {
             let shell_index = self.shells.len() + shells.iter().position(|s| s == shell).unwrap_or(0);
             let orientation = volumes[*shell as usize].signum();
             let key = RegionKey { part: index, shell: *shell, joint: *joint, shell_index, orientation };
-            self.regions.push(Region::new(&rest, character, bones, bone, key, faces, options)?);
+            self.regions.push(Region::new(&rest, character, bone, key, faces, options)?);
         }
         let radius = |joint: usize| {
             let own = self.regions.iter().filter(move |r| r.part == index && r.joint == joint);
@@ -301,27 +306,17 @@ impl Deformer for VolumeDeformer {
         if let Some(contacts) = frame.contacts {
             add_volume_of_contacts(&mut self.regions, parts, &mut self.times, frame, surface, contacts);
         }
-        for (index, shell) in self.shells.iter_mut().enumerate() {
-            let bent = self.regions.iter().filter(|r| r.shell_index == index && r.reach.scratch.delta != 0.0);
-            shell.begin(&parts[shell.part], frame, surface, bent, self.settings.target(frame.time.seconds) != 1.0);
-        }
+        self.shells.iter_mut().for_each(Shell::begin);
         let contacts = ContactSlack(frame.contacts.map(|contacts| contacts.amount));
         for wave in &self.waves {
             let regions = &mut self.regions[wave.clone()];
             let (shells, settings, positions) = (&self.shells, &self.settings, &surface.positions);
-            let seconds = frame.time.delta;
             regions.par_iter_mut().with_max_len(1).filter(|r| r.reach.scratch.delta != 0.0).for_each(|region| {
                 let Some(frame) = &frames[region.joint] else { return };
                 let shell = &shells[region.shell_index];
-                let separation = region.separation.as_ref();
-                let skin = SkinBefore {
-                    part: &parts[region.part],
-                    positions,
-                    contacts,
-                    displacements: shell.displacements(),
-                    is_intersecting: separation.is_some_and(|s| shell.is_intersecting_at(s.pushable())),
-                };
-                region.correct(frame, skin, settings, seconds);
+                let skin =
+                    SkinBefore { part: &parts[region.part], positions, contacts, displacements: shell.displacements() };
+                region.correct(frame, skin, settings);
             });
             for region in regions.iter().filter(|r| r.reach.scratch.delta != 0.0) {
                 let is_exact = parts[region.part].linear || steps.is_rigid(region.joint);
@@ -394,11 +389,12 @@ fn thickness(surface: &PartSurface, radii: &[Option<f64>]) -> Vec<f64> {
     (0..surface.closed.vertex_count() as u32).map(|v| surface.influences(v).iter().map(of).sum()).collect()
 }
 
-/// The first number of a painted attribute at each welded vertex, from 0 to 1; empty if the mesh does not have it.
+/// The first number of a painted attribute at each welded vertex, from 0 to 1; 1 if the mesh does not have it.
 fn paint(mesh: &Mesh, surface: &PartSurface, name: &str) -> Vec<f64> {
-    let Some(attribute) = mesh.attributes.iter().find(|a| a.name == name) else { return Vec::new() };
+    let vertices = surface.closed.vertex_count();
+    let Some(attribute) = mesh.attributes.iter().find(|a| a.name == name) else { return vec![1.0; vertices] };
     let of = |v: u32| f64::from(attribute.values[(surface.representative(v) - surface.first) * attribute.width]);
-    (0..surface.closed.vertex_count() as u32).map(|v| of(v).clamp(0.0, 1.0)).collect()
+    (0..vertices as u32).map(|v| of(v).clamp(0.0, 1.0)).collect()
 }
 
 /// Open shells that enclose next to nothing for their size: sheets, capes, cards of hair.

@@ -104,22 +104,6 @@ impl JointBones {
         DQuat::from_axis_angle(axis.normalize_or(DVec3::X), -angle * matrix.determinant().signum())
     }
 
-    pub fn joint(&self) -> usize {
-        self.joint
-    }
-
-    /// The joints of the two bones that meet: those below the joint, and those that carry the bone before it.
-    pub fn limb(&self, skeleton: &Skeleton, below: &[bool]) -> Vec<bool> {
-        let mut limb = below.to_vec();
-        for ancestor in ancestors(skeleton, self.joint) {
-            limb[ancestor] = true;
-            if Some(ancestor) == self.before {
-                break;
-            }
-        }
-        limb
-    }
-
     /// The direction of the joint's own bone.
     pub fn own_direction(&self, world: &[DAffine3]) -> DVec3 {
         self.directions(world).1

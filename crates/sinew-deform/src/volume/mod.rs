@@ -1,15 +1,15 @@
 //! Skin that keeps its volume, exactly, with the shape an artist wants [R07, R09].
 //!
 //! ```text
-//! pose ─► change: ΔV of every joint ─► region: frame, γ, contact plane, correction ─► shell: total, oscillation, contacts
+//! pose ─► change: ΔV of every joint ─► region: frame, γ, correction ─► shell: total, oscillation
 //! ```
 //!
 //! - The volume that a joint's motion changes: `change`, over the faces it bends alone.
 //! - Where it is corrected: `frame` and `profile` define γ in the joint's frame, `region` has the vertices that may
 //!   move.
 //! - How: `correction` on a `patch` of the surface, exactly; `laplacian` and `smooth` for the smooth direction.
-//! - Contacts: `bend_separation` keeps the two sides of a bend apart, and a guard reduces corrections that would make
-//!   the skin intersect itself.
+//! - Contacts: those that the stage before resolved, [`crate::implicit`] where the options ask for contacts; a vertex
+//!   in contact does not move (γ = 0).
 //! - The whole: `shell` keeps each connected piece exact, with `whole`, `oscillation` and `output`; `deformer` runs it
 //!   all; `refine` makes the mesh finer where folds need it.
 //!
@@ -31,11 +31,11 @@
 //! ```
 
 mod ancestry;
-mod bend_separation;
 mod change;
 pub mod correction;
 mod deformer;
 mod frame;
+mod gaps;
 mod gradient;
 pub mod laplacian;
 mod options;

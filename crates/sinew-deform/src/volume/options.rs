@@ -19,7 +19,8 @@ settings! {
         paint: String = String::new();
         /// For "laplacian": how much smoothness weighs against small displacements.
         smoothness: f64 = 10.0, within(0.0, 1e6);
-        /// Whether the two sides of a sharp bend are kept apart.
+        /// Whether the implicit skin comes before the correction, so that the two sides of a bend touch and do not cross.
+        /// Not at joints whose profile is set.
         contacts: bool = true;
         /// Names of meshes that are left as they are.
         leave_out: Vec<String> = Vec::new();
@@ -46,6 +47,13 @@ settings! {
 pub type Target = Keys;
 
 impl VolumeOptions {
+    /// Whether contacts come before the correction. Who sets a profile or weights for all joints has the shape that these
+    /// give to the skin.
+    pub(crate) fn needs_contacts(&self) -> bool {
+        let is_free = self.gamma == GammaSource::Profile && !self.profile.is_set();
+        self.method != VolumeMethod::Off && self.contacts && is_free
+    }
+
     /// The shape at a joint. A joint that names its own kind takes nothing from `[volume.profile]`;
     /// otherwise what it leaves out comes from there.
     pub fn profile_of(&self, joint: &str) -> Profile {
@@ -172,6 +180,8 @@ pub struct Profile {
     pub shares: [f64; 3],
     /// σ along each axis, in limb radii.
     pub sizes: [f64; 3],
+    /// Whether somebody set it. Otherwise contacts have most of the volume in place already.
+    pub is_set: bool,
     /// Whether somebody chose the size. Otherwise it gives way to the next joints.
     pub is_sized: bool,
     /// How far up the parent bone the middle lies, in limb radii.
@@ -188,6 +198,11 @@ pub struct Profile {
 }
 
 impl ProfileOptions {
+    /// Whether it says anything.
+    pub(crate) fn is_set(&self) -> bool {
+        *self != Self::default()
+    }
+
     /// Own values, then the common ones, then the defaults of the kind.
     pub fn resolve(&self, common: &Self) -> Profile {
         let kind = self.kind.or(common.kind).unwrap_or_default();
@@ -200,6 +215,7 @@ impl ProfileOptions {
         Profile {
             kind,
             shares: shares.map(|share| share / total),
+            is_set: [self, common].into_iter().any(ProfileOptions::is_set),
             is_sized: kind == ProfileKind::Curves || self.size.or(common.size).is_some(),
             sizes: self.stretch.or(common.stretch).unwrap_or([1.0; 3]).map(|stretch| size * stretch),
             center: self.center.or(common.center).unwrap_or(if kind == ProfileKind::Muscle { 1.0 } else { 0.0 }),

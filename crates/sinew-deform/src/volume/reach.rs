@@ -3,7 +3,6 @@
 //! This is what of a region depends on its shape; while a user drags a curve, it alone is rebuilt.
 
 use super::ancestry::Ancestry;
-use super::bend_separation::BendSeparation;
 use super::change::Change;
 use super::correction::Buffers;
 use super::options::{GammaSource, Profile, VolumeMethod, VolumeOptions};
@@ -26,8 +25,6 @@ pub(super) struct Reach {
     pub shares: Vec<f64>,
     /// Faces that the joint bends or corrects.
     pub local_faces: Vec<u32>,
-    /// The number of each vertex of the patch among those that are kept apart.
-    pub numbers: Vec<Option<u32>>,
     /// For the method "laplacian".
     pub smooth: Option<Smooth>,
     pub scratch: Scratch,
@@ -59,7 +56,6 @@ pub(super) struct CorrectionSite<'a> {
     pub radius: f64,
     pub bone: BoneLine,
     pub ancestry: &'a Ancestry,
-    pub separation: Option<&'a BendSeparation>,
 }
 
 /// A cut of the profile in the rest pose, in multiples of its reach: it keeps what only comes near in some pose
@@ -102,9 +98,10 @@ impl Reach {
             let distance = rest.points[v as usize].distance(bone.center) / reach;
             if distance < 1.0 { ancestry.related_share(surface, v) * (1.0 - distance * distance).powi(2) } else { 0.0 }
         };
-        let painted = |v: u32| rest.paint.get(v as usize).copied().unwrap_or(1.0);
-        let mask_of =
-            |v: u32| painted(v) * if options.gamma == GammaSource::Profile { from_place(v) } else { from_weights(v) };
+        let mask_of = |v: u32| {
+            rest.freedom(v, place.radius)
+                * if options.gamma == GammaSource::Profile { from_place(v) } else { from_weights(v) }
+        };
         let movable = connected(rest, place.change.vertices(), |v| mask_of(v) > NEGLIGIBLE);
         let patch = Patch::new(&surface.closed, rest.faces_at, &movable);
         let is_smooth = options.method == VolumeMethod::Laplacian;
@@ -113,7 +110,6 @@ impl Reach {
             mask: by_area(rest, &movable, mask_of),
             shares: movable.iter().map(|&v| share(v)).collect(),
             local_faces: local_faces(rest, place.mixed_faces, &movable),
-            numbers: place.separation.map_or_else(Vec::new, |separation| separation.numbers(patch.vertices())),
             scratch: Scratch {
                 moved: vec![DVec3::ZERO; movable.len()],
                 points: vec![DVec3::ZERO; patch.len()],
@@ -162,7 +158,7 @@ fn weight_gamma(share: f64, options: &VolumeOptions) -> f64 {
 
 /// The vertices that can be reached from some of `start` over faces, through vertices that are `wanted`, in
 /// increasing order.
-pub(super) fn connected(rest: &RestSurface<'_>, start: &[u32], wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+fn connected(rest: &RestSurface<'_>, start: &[u32], wanted: impl Fn(u32) -> bool) -> Vec<u32> {
     let closed = &rest.surface.closed;
     let mut seen = vec![false; closed.point_count()];
     let mut found: Vec<u32> = Vec::new();

@@ -1,13 +1,12 @@
 //! A joint and the surface around it: where its correction may go, and the numbers to compute it with.
 
 use super::ancestry::Ancestry;
-use super::bend_separation::{BendLimb, BendSeparation};
 use super::change::Change;
 use super::correction::{self, Request};
-use super::frame::{JointBones, JointFrame};
+use super::frame::JointFrame;
 use super::options::{VolumeMethod, VolumeOptions};
 use super::profile::Moment;
-use super::reach::{CorrectionSite, Reach, Scratch, connected};
+use super::reach::{CorrectionSite, Reach, Scratch};
 use super::rest::{BoneLine, RestSurface};
 use super::settings::Settings;
 use super::surface::{ContactSlack, Displacements, PartSurface};
@@ -35,8 +34,6 @@ pub(super) struct Region {
     ancestry: Ancestry,
     /// `|ΔV|` at the profile's largest bend.
     pub largest_change: f64,
-    /// The separation of the two sides of the bend.
-    pub separation: Option<BendSeparation>,
     /// Where the correction goes.
     pub reach: Reach,
 }
@@ -61,12 +58,7 @@ pub(super) struct SkinBefore<'a> {
     pub contacts: ContactSlack<'a>,
     /// The corrections so far.
     pub displacements: Displacements<'a>,
-    /// Whether the base skin intersects itself where the region separates the sides of a bend.
-    pub is_intersecting: bool,
 }
-
-/// The farthest that one region moves a vertex along one axis, in limb radii: by its profile, and where it may at all.
-const STEP_LIMITS: [f64; 2] = [0.35, 0.2];
 
 /// How much farther than all axes together an axis may move a vertex, before it leaves its share to the others.
 const BALANCE: f64 = 2.0;
@@ -75,7 +67,6 @@ impl Region {
     pub fn new(
         rest: &RestSurface<'_>,
         character: &Character,
-        bones: &JointBones,
         bone: BoneLine,
         RegionKey { part, shell, joint, shell_index, orientation }: RegionKey,
         mixed_faces: &[u32],
@@ -87,23 +78,7 @@ impl Region {
         let change = Change::new(surface, joint, mixed_faces, &ancestry.descendants);
         let share = |v: u32| ancestry.share(surface, v);
         let radius = limb_radius(rest, &change, bone, share);
-        let limb = bones.limb(skeleton, &ancestry.descendants);
-        let limb_share = |v: u32| surface.share(v, |joint| limb[joint]);
-        let around = |wanted: &dyn Fn(u32) -> bool| connected(rest, change.vertices(), wanted);
-        let has_contacts = options.contacts && radius > 0.0;
-        let separation = has_contacts.then(|| {
-            let limb = BendLimb { bone, radius, share: &share, share_of_both: &limb_share, around: &around };
-            BendSeparation::new(rest, character, bones, limb)
-        });
-        let separation = separation.flatten();
-        let place = CorrectionSite {
-            change: &change,
-            mixed_faces,
-            radius,
-            bone,
-            ancestry: &ancestry,
-            separation: separation.as_ref(),
-        };
+        let place = CorrectionSite { change: &change, mixed_faces, radius, bone, ancestry: &ancestry };
         let reach = Reach::new(rest, &place, options.profile_of(&skeleton.joints()[joint].name), options)?;
         Ok(Self {
             joint,
@@ -118,7 +93,6 @@ impl Region {
             bone,
             ancestry,
             largest_change: f64::INFINITY,
-            separation,
             reach,
         })
     }
@@ -129,15 +103,8 @@ impl Region {
         if *self.reach.shape.profile() == profile {
             return Ok(false);
         }
-        let Self { change, mixed_faces, radius, bone, ancestry, separation, .. } = self;
-        let place = CorrectionSite {
-            change,
-            mixed_faces,
-            radius: *radius,
-            bone: *bone,
-            ancestry,
-            separation: separation.as_ref(),
-        };
+        let Self { change, mixed_faces, radius, bone, ancestry, .. } = self;
+        let place = CorrectionSite { change, mixed_faces, radius: *radius, bone: *bone, ancestry };
         if self.reach.reshape(&place, &profile) {
             return Ok(false);
         }
@@ -146,34 +113,28 @@ impl Region {
     }
 
     /// Moves the region's vertices so that the volume changes by what the joint's bend took.
-    pub fn correct(&mut self, frame: &JointFrame, skin: SkinBefore<'_>, settings: &Settings, delta_seconds: f64) {
-        let SkinBefore { part, positions, contacts, displacements, is_intersecting } = skin;
-        let Reach { shape, patch, mask, shares: far_shares, numbers, smooth, scratch, .. } = &mut self.reach;
+    pub fn correct(&mut self, frame: &JointFrame, skin: SkinBefore<'_>, settings: &Settings) {
+        let SkinBefore { part, positions, contacts, displacements } = skin;
+        let Reach { shape, patch, mask, shares: far_shares, smooth, scratch, .. } = &mut self.reach;
         let shares = shares_at(shape.profile().shares, frame.certainty);
         let Scratch { delta, left, radius: current, moved, points, start, gamma, wide, buffers } = scratch;
         let radius = self.radius * frame.scale;
+        let [narrow, wide_limit] = settings.step_limits(shape.profile());
         *current = radius;
-        let mut volume = -*delta * shape.profile().amount;
+        let volume = -*delta * shape.profile().amount;
         *left = volume;
         moved.fill(DVec3::ZERO);
         if radius <= 0.0 || patch.is_empty() {
-            self.separation.iter_mut().for_each(BendSeparation::reset);
             return;
         }
         let at = |vertex: u32| positions[part.representative(vertex)].as_dvec3() + displacements.at(vertex);
-        if let Some(separation) = &mut self.separation {
-            separation.engage(is_intersecting, delta_seconds);
-            volume -= separation.run(frame, at);
-        }
         let into_frame = frame.axes.transpose();
         for (k, &vertex) in patch.vertices().iter().enumerate() {
-            let number = self.separation.as_ref().and_then(|separation| Some(separation.state(numbers[k]?)));
-            let (pushed, contact) = number.unwrap_or_default();
-            points[k] = into_frame * (at(vertex) + pushed - frame.center);
+            points[k] = into_frame * (at(vertex) - frame.center);
             if let (Some(gamma), Some(mask)) = (gamma.get_mut(k), mask.get(k)) {
-                let already = displacements.at(vertex) + pushed;
+                let already = displacements.at(vertex);
                 let room = (1.0 - already.length_squared() / (radius * radius)).max(0.0);
-                *gamma = mask * room * room * (1.0 - contact) * contacts.slack(part, vertex);
+                *gamma = mask * room * room * contacts.slack(part, vertex);
             }
         }
         patch.close(points);
@@ -203,9 +164,9 @@ impl Region {
                 },
             }
         };
-        *left = run(points, gamma, volume, STEP_LIMITS[0]);
+        *left = run(points, gamma, volume, narrow);
         if *left != 0.0 && settings.from_profile {
-            *left = run(points, wide, *left, STEP_LIMITS[1]);
+            *left = run(points, wide, *left, wide_limit);
         }
         for (moved, (is, was)) in moved.iter_mut().zip(points.iter().zip(&*start)) {
             *moved = frame.axes * (*is - *was);
@@ -214,8 +175,7 @@ impl Region {
 
     /// All vertices that a correction of the region reads or moves.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
-        let parted = self.separation.iter().flat_map(|separation| separation.vertices());
-        self.reach.patch.vertices().iter().chain(parted).copied()
+        self.reach.patch.vertices().iter().copied()
     }
 
     /// γ of every movable vertex where it is, relative to the largest.

@@ -1,5 +1,6 @@
 //! The surface of a part at rest, and the bones in it.
 
+use super::gaps::freedom_at;
 use super::patch::FacesAt;
 use super::surface::PartSurface;
 use glam::DVec3;
@@ -11,8 +12,17 @@ pub(super) struct RestSurface<'a> {
     pub points: &'a [DVec3],
     /// The area around each welded vertex.
     pub areas: &'a [f64],
-    /// The factor of γ from a painted attribute, for each welded vertex; empty for none.
+    /// The factor of γ from a painted attribute, for each welded vertex.
     pub paint: &'a [f64],
+    /// How far each is from other skin outside; infinite where that does not matter.
+    pub gaps: &'a [f64],
+}
+
+impl RestSurface<'_> {
+    /// The factor of γ at a welded vertex of a limb: what is painted, and the room that it has.
+    pub fn freedom(&self, vertex: u32, radius: f64) -> f64 {
+        self.paint[vertex as usize] * freedom_at(self.gaps[vertex as usize], radius)
+    }
 }
 
 /// The rest surface of a part, owned.
@@ -21,12 +31,13 @@ pub(super) struct PartRest {
     pub points: Vec<DVec3>,
     pub areas: Vec<f64>,
     pub paint: Vec<f64>,
+    pub gaps: Vec<f64>,
 }
 
 impl PartRest {
     pub fn surface<'a>(&'a self, surface: &'a PartSurface) -> RestSurface<'a> {
-        let Self { faces_at, points, areas, paint } = self;
-        RestSurface { surface, faces_at, points, areas, paint }
+        let Self { faces_at, points, areas, paint, gaps } = self;
+        RestSurface { surface, faces_at, points, areas, paint, gaps }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The settings that hold for all regions.
 
-use super::options::{GammaSource, Target, VolumeMethod, VolumeOptions};
+use super::options::{GammaSource, Profile, Target, VolumeMethod, VolumeOptions};
 use sinew_geometry::curve::Curve;
 
 /// The settings that hold for all regions.
@@ -9,8 +9,18 @@ pub(super) struct Settings {
     pub from_profile: bool,
     /// Whether all that is lost is to be given back, exactly.
     pub is_total: bool,
+    /// Whether contacts come first.
+    has_contacts: bool,
     target: Option<Curve>,
 }
+
+/// The farthest that one region moves a vertex along one axis, in limb radii: first within its profile, then anywhere in the
+/// region.
+const STEP_LIMITS: [f64; 2] = [0.35, 0.2];
+
+/// The same where contacts come first, which give back most: more makes spurs of low-poly heels, horns of shoulders, and
+/// pushes the fingers of a fist into each other.
+const STEP_LIMITS_AFTER_CONTACTS: [f64; 2] = [0.1, 0.1];
 
 impl Settings {
     pub fn new(recipe: &VolumeOptions) -> Self {
@@ -22,8 +32,14 @@ impl Settings {
             method: recipe.method,
             from_profile: recipe.gamma == GammaSource::Profile,
             is_total: recipe.method != VolumeMethod::Linear,
+            has_contacts: recipe.contacts,
             target,
         }
+    }
+
+    /// The limits of a region with a profile.
+    pub fn step_limits(&self, profile: &Profile) -> [f64; 2] {
+        if self.has_contacts && !profile.is_set { STEP_LIMITS_AFTER_CONTACTS } else { STEP_LIMITS }
     }
 
     /// The volume to have at a time, as a share of the rest volume.

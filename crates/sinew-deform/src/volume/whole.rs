@@ -24,22 +24,20 @@ impl Whole {
         correction::volume_of(self.patch.faces(), &self.points, self.points[0])
     }
 
-    /// Adds a volume to `base + displacement`, along the normals, without moving a vertex beyond the limit. Returns
-    /// what is left over: without a limit nothing, if anything may move.
-    pub fn correct(&mut self, request: Request<'_>, base: impl Fn(usize) -> DVec3, displacement: &mut [DVec3]) -> f64 {
+    /// Adds a volume to `base + displacement`, along the normals, without moving a vertex beyond the limit.
+    pub fn correct(&mut self, request: Request<'_>, base: impl Fn(usize) -> DVec3, displacement: &mut [DVec3]) {
         self.gather(|k| base(k) + displacement[k]);
         let center = self.points[0];
         self.points.iter_mut().for_each(|p| *p -= center);
         let Self { patch, points, buffers } = self;
-        let mut left = correction::normal(patch, points, request, buffers);
+        let left = correction::normal(patch, points, request, buffers);
         if left.abs() > 1e-12 * request.volume.abs() && request.limit.is_infinite() {
             let request = Request { volume: left, ..request };
-            left = correction::exact(patch, points, request, [1.0 / 3.0; 3], buffers);
+            correction::exact(patch, points, request, [1.0 / 3.0; 3], buffers);
         }
         for (k, displacement) in displacement.iter_mut().enumerate() {
             *displacement = points[k] + center - base(k);
         }
-        left
     }
 
     fn gather(&mut self, at: impl Fn(usize) -> DVec3) {

@@ -116,7 +116,7 @@ function method(studio) {
   const contacts = checkbox({
     label: "Keep the sides of a bend apart",
     title:
-      "The two sides of a sharp bend do not push into each other. Off is faster, and leaves the inside to the skin",
+      "Joints keep their shape and their two sides apart first, as with the implicit skin. Off, volume is all that changes",
     onChange: (on) => patch(on ? "contacts on" : "contacts off", { contacts: on }),
   });
   const paint = textField({

@@ -14,7 +14,7 @@ export const schema = {
     samples: { kind: "list", default: [], about: "Points that the limb's field goes through and the normals there, at rest in the file's units and axes: six numbers each. None for those that are found." },
   },
   ImplicitRecipe: {
-    on: { kind: "bool", default: false, about: "Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs." },
+    on: { kind: "bool", default: false, about: "Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs. Before a volume with contacts they do so in any case." },
     samples: { kind: "whole", min: 10, max: 200, unit: "", default: 50, about: "Samples of a limb's surface that its field goes through at first." },
     keep: { kind: "bool", default: true, about: "Whether the fields, which take a second or two to find, are cached for the next time." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as they are." },
@@ -105,7 +105,7 @@ export const schema = {
     weights_q: { kind: "number", above: 0, max: 100, unit: "", default: 2, about: "The exponent q of the same." },
     paint: { kind: "text", default: "", about: "A painted vertex attribute, such as \"_GAMMA\" or \"COLOR_0\": its first number, 0 to 1, multiplies the correction, and where it is 0 the skin stays as it is. Empty for none." },
     smoothness: { kind: "number", min: 0, max: 1000000, unit: "", default: 10, about: "For \"laplacian\": how much smoothness weighs against small displacements." },
-    contacts: { kind: "bool", default: true, about: "Whether the two sides of a sharp bend are kept apart." },
+    contacts: { kind: "bool", default: true, about: "Whether the implicit skin comes before the correction, so that the two sides of a bend touch and do not cross. Not at joints whose profile is set." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as they are." },
     target: { kind: "keys", above: 0, max: 100, unit: "times the rest volume", places: { min: -1000000, max: 1000000, unit: "seconds" }, default: 1, about: "The volume to have, as a share of the rest volume: a number, or pairs of seconds and share, joined by a smooth curve, such as [[0.0, 1.0], [1.5, 1.1], [3.0, 1.0]] for a breath." },
     target_joint: { kind: "text", default: "", about: "The joint around which a target other than 1 breathes; empty for the whole surface." },

@@ -71,7 +71,10 @@ export interface LimbRecipe {
 
 /** The `[implicit]` table. */
 export interface ImplicitRecipe {
-  /** Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs. */
+  /**
+   * Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs. Before a
+   * volume with contacts they do so in any case.
+   */
   on: boolean;
   /** Samples of a limb's surface that its field goes through at first. From 10 to 200. */
   samples: number;
@@ -294,7 +297,10 @@ export interface VolumeRecipe {
   paint: string;
   /** For "laplacian": how much smoothness weighs against small displacements. From 0 to 1000000. */
   smoothness: number;
-  /** Whether the two sides of a sharp bend are kept apart. */
+  /**
+   * Whether the implicit skin comes before the correction, so that the two sides of a bend touch and do not cross.
+   * Not at joints whose profile is set.
+   */
   contacts: boolean;
   /** Names of meshes that are left as they are. */
   leave_out: string[];

@@ -60,8 +60,8 @@ pub struct FrameReport {
     /// The flesh; absent without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flesh: Option<FleshFrame>,
-    /// By joint, the volume that its turn adds to the skin and that was taken back: negative where the skin loses
-    /// volume. Empty without a volume stage.
+    /// By joint, the volume that its turn adds to the surface before the volume stage and that was taken back: negative where
+    /// volume is lost. What contacts gave back before is not in it. Empty without a volume stage.
     pub joints: BTreeMap<String, f64>,
 }
 

@@ -92,7 +92,7 @@ fn a_bent_tube_has_the_section_of_flesh() {
             half = half.max(place.x);
             tip = tip.max(if rest.y < -0.99 { place.distance(joint) } else { 0.0 });
         }
-        assert!((tip - outside).abs() < 0.12 && (2.0 * half - width).abs() < 0.08, "{degrees}°: {tip}, {half}");
+        assert!((tip - outside).abs() < 0.12 && (2.0 * half - width).abs() < 0.1, "{degrees}°: {tip}, {half}");
     }
 }
 
@@ -435,7 +435,7 @@ fn volume_is_kept_on_top() {
         recipe.volume.method = VolumeMethod::Exact;
         let surface = deformed(&tube, &recipe, &pose);
         let [lost, kept] = [&without, &surface].map(|s| volume(&s.positions) / volume(&mesh.positions) - 1.0);
-        assert!(lost.abs() > 1e-3 && kept.abs() < 1e-5, "{degrees}°: {lost} {kept}");
+        assert!(lost.abs() > 3e-4 && kept.abs() < 1e-6, "{degrees}°: {lost} {kept}");
         assert_eq!(count(&surface), 0, "{degrees}°");
     }
 }

@@ -181,8 +181,10 @@ fn neighbouring_joints_keep_their_local_volumes() {
     let character = demo::character();
     let rest_world = character.skeleton.rest_world();
     let at = |name: &str| rest_world[character.skeleton.find(name).unwrap()].translation;
-    let [off, exact] =
+    let [off, mut exact] =
         [VolumeMethod::Off, VolumeMethod::Exact].map(|method| recipe(SkinMethod::DualQuaternion, method));
+    // After contacts, what a joint cannot take within a tenth of a radius goes to the whole body.
+    exact.volume.contacts = false;
     let (measure, _) = deformed(&character, &exact, &character.rest_pose());
     let local = |stack: &Stack, surface: &Surface, joint: &str| {
         let volumes = measure.get::<VolumeDeformer>().unwrap().local_volumes(stack.world(), surface);
@@ -349,6 +351,7 @@ fn weights_define_the_region_too() {
     for (gamma, p, q) in [(GammaSource::WeightsMax, 8.0, 15.0), (GammaSource::Weights, 2.0, 1.0)] {
         let mut exact = recipe(SkinMethod::Linear, VolumeMethod::Exact);
         (exact.volume.gamma, exact.volume.weights_p, exact.volume.weights_q) = (gamma, p, q);
+        exact.volume.contacts = false;
         let (_, surface) = deformed(&cylinder, &exact, &pose);
         assert!((body.volume_of(&surface) / rest - 1.0).abs() < 1e-6);
         // The ends, which belong to one joint, stay [R07 fig. 4.10]; the middle does not.
@@ -573,8 +576,29 @@ fn a_refined_character_keeps_its_volume() {
     assert!((body.volume_of(&surface) / rest - 1.0).abs() < 1e-6);
 }
 
-/// A joint whose correction may move nothing pushes nothing either, and a frame does not remember what was tried when
-/// the stage was built.
+/// A chosen profile decides where the volume of a joint goes; without one, the contacts do.
+#[test]
+fn a_chosen_profile_has_its_shape() {
+    let tube = demo::tube();
+    let body = Body::new(&tube);
+    let rest = body.volume(|v| tube.parts[0].mesh.positions[v].as_dvec3());
+    let pose = turned(&tube, &[("bend", DVec3::X, 120.0)]);
+    let with = |kind: Option<ProfileKind>| {
+        let mut exact = recipe(SkinMethod::DualQuaternion, VolumeMethod::Exact);
+        exact.volume.contacts = true;
+        exact.volume.profile.kind = kind;
+        let (_, surface) = deformed(&tube, &exact, &pose);
+        assert!((body.volume_of(&surface) / rest - 1.0).abs() < 1e-6, "{kind:?}");
+        surface.positions
+    };
+    let [none, rubber, muscle] = [None, Some(ProfileKind::Rubber), Some(ProfileKind::Muscle)].map(with);
+    let farthest = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(p, q)| p.distance(*q)).fold(0.0, f32::max);
+    for chosen in [&rubber, &muscle] {
+        assert!(farthest(&none, chosen) > 0.05, "{}", farthest(&none, chosen));
+    }
+}
+
+/// Where paint lets nothing move, neither contacts nor the correction do.
 #[test]
 fn where_nothing_may_move_nothing_does() {
     let mut tube = demo::tube();

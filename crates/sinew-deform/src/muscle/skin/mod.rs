@@ -7,14 +7,15 @@
 mod cover;
 mod crease;
 mod near;
+mod offset_guard;
 
 use super::{Dynamics, FatField, MuscleField, Musculature};
-use crate::contact::OffsetGuard;
 use crate::welded::{FEWEST, Limbs, NormalRotations, WeldedSurface};
 use cover::Cover;
 use crease::Creases;
 use glam::{DAffine3, DVec3, Vec3};
 use near::Near;
+use offset_guard::OffsetGuard;
 use sinew_field::{Box3, DistanceField, Falloff, OperatorTables, Sample};
 use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;

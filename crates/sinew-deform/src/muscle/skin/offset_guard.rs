@@ -5,7 +5,6 @@
 //! of that, and then nothing. Freedom returns gradually in a clip, so that a contact does not flicker from frame to
 //! frame.
 
-use super::freedom::release;
 use crate::welded::WeldedSurface;
 use glam::Vec3;
 use sinew_geometry::{SelfIntersections, Topology};
@@ -16,8 +15,11 @@ const KEPT_FREEDOM: [f64; 2] = [0.5; 2];
 /// The displacement, in limb radii, up to which a vertex is not searched.
 const MOVED: f64 = 1e-4;
 
+/// Freedom that returns in a second.
+const RELEASE_PER_SECOND: f64 = 4.0;
+
 /// The search for intersections that offsets cause.
-pub(crate) struct OffsetGuard {
+pub(super) struct OffsetGuard {
     search: SelfIntersections,
     /// For each vertex, the share of its offset that it keeps.
     pub freedom: Vec<f64>,
@@ -44,7 +46,9 @@ impl OffsetGuard {
 
     /// Begins a frame, some time after the one before.
     pub fn begin(&mut self, delta_seconds: f64) {
-        release(&mut self.freedom, delta_seconds);
+        // All of it in a frame without a duration.
+        let release = if delta_seconds > 0.0 { RELEASE_PER_SECOND * delta_seconds } else { 1.0 };
+        self.freedom.iter_mut().for_each(|freedom| *freedom = (*freedom + release).min(1.0));
     }
 
     /// Searches for intersections of what moved. `offset_points` are the points with offsets, each with the radius of
