@@ -140,7 +140,13 @@ fn moments_of(piece: &Piece, welded: &WeldedSkin) -> Result<Vec<Moments>> {
             }
         });
     }
-    Ok(sums.into_par_iter().map(|sums| Moments::centered(sums, negligible, origin)).collect())
+    let moments = |(sums, &v): (Vec<JointMoments>, &u32)| {
+        if sums.is_empty() {
+            return Moments::of_largest(welded.weights.row(v), position(v));
+        }
+        Moments::centered(sums, negligible, origin)
+    };
+    Ok(sums.into_par_iter().zip(piece.members.par_iter()).map(moments).collect())
 }
 
 impl Moments {
@@ -148,6 +154,12 @@ impl Moments {
     fn of_one(joint: u32, center: DVec3) -> Self {
         let moments = JointMoments { joint, weight: 1.0, arm: DVec3::ZERO, spread: DMat3::IDENTITY };
         Self { center, joints: vec![moments] }
+    }
+
+    /// Where the weights of a vertex sum to next to nothing, no share of a joint is above the negligible.
+    fn of_largest(row: &[Influence], center: DVec3) -> Self {
+        let largest = row.iter().max_by(|a, b| a.weight.total_cmp(&b.weight).then(b.joint.cmp(&a.joint)));
+        largest.map_or(Self { center, joints: Vec::new() }, |largest| Self::of_one(largest.joint, center))
     }
 
     /// Takes moments about an origin, which are all above a negligible weight, to their mean, in shares that sum to one.
@@ -189,7 +201,52 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::smoothing::tests::cylinder;
+    use super::super::{SkinDeformer, SkinMethod};
     use super::*;
+    use glam::{DAffine3, DQuat};
+    use sinew_rig::{Character, Deformer, Frame, Joint, Pose, Surface, Time, Transform};
+
+    /// A cylinder with weights that go linearly from each of three joints to the next.
+    fn limb() -> Character {
+        let mut part = cylinder(8);
+        let joint = |k: usize| Joint {
+            name: format!("j{k}"),
+            parent: k.checked_sub(1),
+            rest: Transform::from_translation(DVec3::Y * if k > 0 { 1.5 } else { 0.0 }),
+            tip: (k == 2).then_some(DVec3::Y),
+            ..Joint::default()
+        };
+        let (skeleton, _) = Skeleton::new((0..3).map(joint).collect()).unwrap();
+        let mut weights = Weights::default();
+        for p in &part.mesh.positions {
+            let share = |joint: u32| (1.0 - (0.5 * p.y - joint as f32).abs()).max(0.0);
+            weights.push((0..3).map(|joint| Influence { joint, weight: share(joint) }));
+        }
+        part.binding.weights = weights;
+        part.binding.joints = (0..3).collect();
+        part.binding.inverse_bind = skeleton.rest_world().iter().map(DAffine3::inverse).collect();
+        Character { base_pose: skeleton.rest_pose(), skeleton, parts: vec![part], ..Character::default() }
+    }
+
+    /// A pose of the limb with every joint turned, and scaled.
+    fn bent(limb: &Character, scale: DVec3) -> (Pose, Vec<DAffine3>) {
+        let mut pose = limb.rest_pose();
+        for (k, local) in pose.joints.iter_mut().enumerate() {
+            local.rotation = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, 0.4 * k as f64, 0.9);
+            local.scale = scale;
+        }
+        let mut world = limb.skeleton.rest_world();
+        limb.skeleton.world(&pose, &mut world);
+        (pose, world)
+    }
+
+    fn deformed(limb: &Character, pose: &Pose, world: &[DAffine3]) -> Surface {
+        let mut surface = Surface::default();
+        let mut deformer = SkinDeformer::new(limb, SkinMethod::DirectDeltaMush).unwrap();
+        deformer.deform(&Frame::new(pose, world, Time::default()), &mut surface);
+        surface
+    }
 
     /// The sums that make the skin exact at rest and under rigid motions.
     #[test]
@@ -208,5 +265,41 @@ mod tests {
             several += usize::from(row.len() > 1);
         }
         assert!(several > character.vertex_count() / 4, "{several} vertices of several joints");
+    }
+
+    /// A joint of which no one knows where it is takes nothing from the vertices of others.
+    #[test]
+    fn a_singular_inverse_bind_matrix_leaves_the_rest_smooth() {
+        let mut limb = limb();
+        limb.parts[0].binding.inverse_bind[1] = DAffine3::ZERO;
+        let mush = DeltaMush::new(&limb.parts[0], &limb.skeleton).unwrap();
+        for (vertex, p) in limb.parts[0].mesh.positions.iter().enumerate() {
+            assert!(mush.center(vertex).distance(p.as_dvec3()) > 0.03, "vertex {vertex}: {}", mush.center(vertex));
+        }
+        let (pose, world) = bent(&limb, DVec3::ONE);
+        let surface = deformed(&limb, &pose, &world);
+        assert!(surface.positions.iter().chain(&surface.normals).all(|v| v.is_finite()));
+    }
+
+    #[test]
+    fn next_to_no_weight_goes_with_the_largest_joint() {
+        let mut limb = limb();
+        let mut weights = Weights::default();
+        for row in limb.parts[0].binding.weights.rows() {
+            weights.push(row.iter().map(|i| Influence { weight: 1e-4 * i.weight, ..*i }));
+        }
+        limb.parts[0].binding.weights = weights;
+        let mush = DeltaMush::new(&limb.parts[0], &limb.skeleton).unwrap();
+        for (vertex, p) in limb.parts[0].mesh.positions.iter().enumerate() {
+            let [only] = mush.row(vertex) else { panic!("vertex {vertex} has one joint") };
+            let expected = if p.y <= 1.0 {
+                0
+            } else if p.y <= 3.0 {
+                1
+            } else {
+                2
+            };
+            assert_eq!((only.joint, only.weight, mush.center(vertex)), (expected, 1.0, p.as_dvec3()));
+        }
     }
 }

@@ -113,7 +113,8 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Factors the operator.
+    /// Factors the operator. A matrix that overflows or that rounding leaves indefinite has no factor, and B is then the
+    /// identity.
     pub fn smoother(&self) -> Result<Smoother<'_>> {
         let mut matrix = SparseCholesky::new(self.members.len(), &self.edges, SOLVER_BLOCK)?;
         let mut diagonal = self.areas.clone();
@@ -122,8 +123,8 @@ impl Piece {
             diagonal[b as usize] += conductance;
         }
         let edges: Vec<f64> = self.conductances.iter().map(|conductance| -conductance).collect();
-        let is_factored = matrix.factor(&diagonal, &edges).is_ok();
-        debug_assert!(is_factored, "areas above zero on a Laplacian");
+        // `Smoother::smooth` asks whether there is one.
+        matrix.factor(&diagonal, &edges).ok();
         Ok(Smoother { matrix, areas: &self.areas })
     }
 }
@@ -147,15 +148,27 @@ impl Smoother<'_> {
     }
 }
 
-/// The radius of the limb at each vertex: the mean distance from its joints' bones, by weight.
+/// The radius of the limb at each vertex: the mean distance from its joints' bones, by weight, and no more than the part's
+/// extent. A joint without a place, as that of a singular inverse bind matrix, does not count.
 pub(super) fn limb_radii(welded: &WeldedSkin, part: &Part, skeleton: &Skeleton) -> Vec<f64> {
     let lines: Vec<Vec<Line>> = (0..part.binding.joints.len()).map(|slot| lines(part, skeleton, slot)).collect();
+    let extent = extent(&welded.positions);
     let radius = |(position, row): (&DVec3, &[Influence])| {
-        let nearest = |slot: u32| lines[slot as usize].iter().map(|l| l.distance(*position)).fold(f64::MAX, f64::min);
-        let sum: f64 = row.iter().map(|influence| f64::from(influence.weight) * nearest(influence.joint)).sum();
-        if sum.is_finite() { sum } else { 0.0 }
+        let nearest =
+            |slot: u32| lines[slot as usize].iter().map(|l| l.distance(*position)).fold(f64::INFINITY, f64::min);
+        let distances = row.iter().map(|influence| (f64::from(influence.weight), nearest(influence.joint)));
+        let known = distances.filter(|(_, distance)| distance.is_finite());
+        let (total, sum) = known.fold((0.0, 0.0), |(total, sum), (w, distance)| (total + w, sum + w * distance));
+        if total > 0.0 { (sum / total).clamp(0.0, extent) } else { 0.0 }
     };
     welded.positions.iter().zip(welded.weights.iter()).map(radius).collect()
+}
+
+/// The diagonal of the box around some points.
+fn extent(points: &[DVec3]) -> f64 {
+    let Some(&first) = points.first() else { return 0.0 };
+    let (low, high) = points.iter().fold((first, first), |(low, high), &point| (low.min(point), high.max(point)));
+    low.distance(high)
 }
 
 /// A bone, or the ray that goes on from a bone before.
@@ -191,14 +204,14 @@ fn lines(part: &Part, skeleton: &Skeleton, slot: usize) -> Vec<Line> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use glam::Vec3;
     use sinew_geometry::Mesh;
     use sinew_rig::Weights;
 
     /// A cylinder of radius 1 and length 4 with so many vertices around, and twice as many rings.
-    fn cylinder(around: u32) -> Part {
+    pub(in crate::skinning) fn cylinder(around: u32) -> Part {
         let rings = 2 * around + 1;
         let place = |v: u32| {
             let angle = (v % around) as f32 / around as f32 * std::f32::consts::TAU;
@@ -244,5 +257,15 @@ mod tests {
                 assert!((found - expected).abs() < 0.01, "{around} around: {found} for {expected}");
             }
         }
+    }
+
+    #[test]
+    fn without_a_factor_values_stay_as_they_are() {
+        let welded = WeldedSkin::new(&cylinder(6));
+        let pieces = welded.pieces(&vec![f64::MAX; welded.positions.len()]);
+        let heights: Vec<f64> = welded.positions.iter().map(|p| p.y).collect();
+        let mut smoothed = heights.clone();
+        pieces[0].smoother().unwrap().smooth(&mut smoothed);
+        assert_eq!(smoothed, heights);
     }
 }
