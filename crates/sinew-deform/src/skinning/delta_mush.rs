@@ -31,6 +31,10 @@ const NEGLIGIBLE: f64 = 0.005;
 /// flatter or narrower than one to ten, as of a strand, it decides the turn about the long axis, and elsewhere nothing.
 const BALL: f64 = 0.01;
 
+/// The least spread of a vertex, as a share of its squared distance from the middle of its piece. Moments about the middle
+/// cancel to some 1e-15 of that, which is then a thousandth of the ball.
+const LEAST_SPREAD: f64 = 1e-10;
+
 /// A joint's moments at a vertex.
 #[derive(Clone, Copy)]
 pub(crate) struct JointMoments {
@@ -56,7 +60,13 @@ pub(crate) struct DeltaMush {
 impl DeltaMush {
     pub fn new(part: &Part, skeleton: &Skeleton) -> Result<Self> {
         let welded = WeldedSkin::new(part);
-        let pieces = welded.pieces(&limb_radii(&welded, part, skeleton));
+        let radii = limb_radii(&welded, part, skeleton);
+        Self::with_radii(welded, &radii)
+    }
+
+    /// The moments for limbs of these radii.
+    fn with_radii(welded: WeldedSkin, radii: &[f64]) -> Result<Self> {
+        let pieces = welded.pieces(radii);
         let moments: Vec<Vec<Moments>> =
             pieces.par_iter().map(|piece| moments_of(piece, &welded)).collect::<Result<_>>()?;
         let mut rows: Vec<Moments> = vec![Moments::default(); welded.positions.len()];
@@ -187,9 +197,15 @@ impl Moments {
         }
         let trace = |m: &DMat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
         let extent: f64 = sums.iter().map(|sum| trace(&sum.spread)).sum();
-        // A vertex without neighbours has no spread of its own.
-        let ball = if extent > 0.0 { BALL * extent } else { 1.0 };
-        sums.iter_mut().for_each(|sum| sum.spread += DMat3::from_diagonal(DVec3::splat(ball * sum.weight)));
+        let is_spread = extent > LEAST_SPREAD * center.length_squared();
+        for sum in &mut sums {
+            let ball = |size: f64| DMat3::from_diagonal(DVec3::splat(size * sum.weight));
+            *sum = match is_spread {
+                true => JointMoments { spread: sum.spread + ball(BALL * extent), ..*sum },
+                // Without neighbours or smoothing the rest is rounding, of either sign, and a ball gives `H = Σ ω A`.
+                false => JointMoments { arm: DVec3::ZERO, spread: ball(1.0), ..*sum },
+            };
+        }
         Self { center: origin + center, joints: sums }
     }
 }
@@ -201,10 +217,12 @@ pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::point::{Motions, PointBlend, skin_point};
     use super::super::smoothing::tests::cylinder;
     use super::super::{SkinDeformer, SkinMethod};
     use super::*;
     use glam::{DAffine3, DQuat};
+    use sinew_geometry::nearest_rotation;
     use sinew_rig::{Character, Deformer, Frame, Joint, Pose, Surface, Time, Transform};
 
     /// A cylinder with weights that go linearly from each of three joints to the next.
@@ -239,6 +257,20 @@ mod tests {
         let mut world = limb.skeleton.rest_world();
         limb.skeleton.world(&pose, &mut world);
         (pose, world)
+    }
+
+    fn matrices(limb: &Character, world: &[DAffine3]) -> Vec<DAffine3> {
+        world.iter().zip(&limb.parts[0].binding.inverse_bind).map(|(world, bind)| *world * *bind).collect()
+    }
+
+    /// Where a vertex goes from a place at rest.
+    fn placed(mush: &DeltaMush, vertex: usize, rest: DVec3, matrices: &[DAffine3]) -> DVec3 {
+        let mut motions = Motions::new(matrices.len());
+        motions.begin();
+        motions.set((0..).zip(matrices.iter().copied()), true);
+        let influences: Vec<(u32, f64)> = mush.row(vertex).iter().map(|m| (m.joint, m.weight)).collect();
+        let blend = PointBlend::DirectDeltaMush(mush.center(vertex), mush.row(vertex));
+        skin_point(rest, &influences, &motions, blend)
     }
 
     fn deformed(limb: &Character, pose: &Pose, world: &[DAffine3]) -> Surface {
@@ -300,6 +332,25 @@ mod tests {
                 2
             };
             assert_eq!((only.joint, only.weight, mush.center(vertex)), (expected, 1.0, p.as_dvec3()));
+        }
+    }
+
+    /// Where nothing is smoothed, a vertex turns by the blend of its joints, and so not at all at rest.
+    #[test]
+    fn what_is_not_spread_turns_by_the_blend_of_its_joints() {
+        let limb = limb();
+        let welded = WeldedSkin::new(&limb.parts[0]);
+        let radii = vec![0.0; welded.positions.len()];
+        let mush = DeltaMush::with_radii(welded, &radii).unwrap();
+        for world in [limb.skeleton.rest_world(), bent(&limb, DVec3::ONE).1] {
+            let matrices = matrices(&limb, &world);
+            for (vertex, p) in limb.parts[0].mesh.positions.iter().map(|p| p.as_dvec3()).enumerate() {
+                let normal = DVec3::new(p.x, 0.0, p.z);
+                let blend = |sum: DMat3, m: &JointMoments| sum + matrices[m.joint as usize].matrix3 * m.weight;
+                let turn = nearest_rotation(mush.row(vertex).iter().fold(DMat3::ZERO, blend)).unwrap();
+                let found = placed(&mush, vertex, p + normal, &matrices) - placed(&mush, vertex, p, &matrices);
+                assert!(found.distance(turn * normal) < 1e-9, "vertex {vertex}: {found} for {}", turn * normal);
+            }
         }
     }
 }
