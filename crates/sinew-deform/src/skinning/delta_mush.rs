@@ -222,7 +222,7 @@ mod tests {
     use super::super::{SkinDeformer, SkinMethod};
     use super::*;
     use glam::{DAffine3, DQuat};
-    use sinew_geometry::nearest_rotation;
+    use sinew_geometry::{nearest_rotation, polar};
     use sinew_rig::{Character, Deformer, Frame, Joint, Pose, Surface, Time, Transform};
 
     /// A cylinder with weights that go linearly from each of three joints to the next.
@@ -350,6 +350,62 @@ mod tests {
                 let turn = nearest_rotation(mush.row(vertex).iter().fold(DMat3::ZERO, blend)).unwrap();
                 let found = placed(&mush, vertex, p + normal, &matrices) - placed(&mush, vertex, p, &matrices);
                 assert!(found.distance(turn * normal) < 1e-9, "vertex {vertex}: {found} for {}", turn * normal);
+            }
+        }
+    }
+
+    /// The smooth means of a piece, row by row, from unit columns.
+    fn means(piece: &Piece) -> Vec<Vec<f64>> {
+        let size = piece.members.len();
+        let mut columns = vec![0.0; size * size];
+        columns.iter_mut().step_by(size + 1).for_each(|diagonal| *diagonal = 1.0);
+        piece.smoother().unwrap().smooth(&mut columns);
+        (0..size).map(|i| columns.iter().skip(i).step_by(size).copied().collect()).collect()
+    }
+
+    /// Where the fit to the smoothed skin takes a place at rest, summed over every vertex and joint: `Q P̄ (u − p) + q` with
+    /// Q nearest to `Σ b (y − q)(u − p)ᵀ P̄`. Each joint's share loses what is negligible, and the ball is added.
+    fn fitted(welded: &WeldedSkin, means: &[f64], rest: DVec3, matrices: &[DAffine3]) -> DVec3 {
+        let mut terms: Vec<(f64, DVec3, usize)> = Vec::new();
+        for ((mean, u), row) in means.iter().zip(&welded.positions).zip(welded.weights.iter()) {
+            terms.extend(row.iter().map(|i| (mean * f64::from(i.weight), *u, i.joint as usize)));
+        }
+        let mut shares = vec![0.0; matrices.len()];
+        terms.iter().for_each(|&(b, _, joint)| shares[joint] += b);
+        terms.iter_mut().for_each(|(b, _, joint)| *b *= (1.0 - NEGLIGIBLE / shares[*joint]).max(0.0));
+        let total: f64 = terms.iter().map(|(b, ..)| b).sum();
+        terms.iter_mut().for_each(|(b, ..)| *b /= total);
+        let p: DVec3 = terms.iter().map(|&(b, u, _)| b * u).sum();
+        let q: DVec3 = terms.iter().map(|&(b, u, joint)| b * matrices[joint].transform_point3(u)).sum();
+        let extent: f64 = terms.iter().map(|(b, u, _)| b * u.distance_squared(p)).sum();
+        let (mut h, mut stretch) = (DMat3::ZERO, DMat3::ZERO);
+        for &(b, u, joint) in &terms {
+            let matrix = matrices[joint];
+            h += outer(matrix.transform_point3(u) - q, u - p) * b + matrix.matrix3 * (BALL * extent * b);
+            stretch += polar(matrix.matrix3).1 * b;
+        }
+        let (rotation, _) = polar(h * stretch);
+        rotation * (stretch * (rest - p)) + q
+    }
+
+    #[test]
+    fn the_skin_is_the_rigid_fit_to_the_smoothed_one() {
+        let limb = limb();
+        let part = &limb.parts[0];
+        let welded = WeldedSkin::new(part);
+        let pieces = welded.pieces(&limb_radii(&welded, part, &limb.skeleton));
+        assert!(pieces.len() == 1 && pieces[0].members.is_sorted());
+        let means = means(&pieces[0]);
+        let mush = DeltaMush::new(part, &limb.skeleton).unwrap();
+        for scale in [DVec3::ONE, DVec3::splat(1.3), DVec3::new(0.7, 1.2, 1.0)] {
+            let (pose, world) = bent(&limb, scale);
+            let (matrices, surface) = (matrices(&limb, &world), deformed(&limb, &pose, &world));
+            for (vertex, rest) in part.mesh.positions.iter().map(|p| p.as_dvec3()).enumerate() {
+                let expected = fitted(&welded, &means[welded.number[vertex] as usize], rest, &matrices);
+                let found = placed(&mush, vertex, rest, &matrices);
+                assert!(found.distance(expected) < 1e-8, "vertex {vertex}, scale {scale}: {found} for {expected}");
+                let found = surface.positions[vertex].as_dvec3();
+                assert!(found.distance(expected) < 1e-5, "vertex {vertex}, scale {scale}: {found} for {expected}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Skinning against the blackboard form, and what must hold for any character and any method.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3, Vec4};
+use glam::{DAffine3, DMat3, DQuat, DVec3, Mat3, Vec3, Vec4};
 use proptest::prelude::*;
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
@@ -346,16 +346,22 @@ fn direct_delta_mush_turns_morphs_with_their_vertices() {
     let mut character = rod(9, 8);
     let offset = |v: usize| if v.is_multiple_of(2) { Vec3::new(0.1, 0.02 * v as f32, -0.1) } else { Vec3::ZERO };
     let target = MorphTarget { positions: (0..72).map(offset).collect(), ..MorphTarget::default() };
-    character.parts[0].mesh.morphs = vec![target];
+    let mesh = &mut character.parts[0].mesh;
+    mesh.morphs = vec![target];
+    mesh.normals = vec![Vec3::X; 72];
+    mesh.tangents = vec![Vec3::Y.extend(1.0); 72];
     character.base_pose.morphs = vec![0.0];
     let mut pose = character.base_pose.clone();
     pose.joints[1].rotation = DQuat::from_rotation_z(1.2);
     let [plain, morphed] = [0.0, 1.0].map(|weight| {
         pose.morphs[0] = weight;
-        deform(&character, SkinMethod::DirectDeltaMush, &pose).positions
+        deform(&character, SkinMethod::DirectDeltaMush, &pose)
     });
     for v in 0..72 {
-        assert!((plain[v].distance(morphed[v]) - offset(v).length()).abs() < 1e-6, "vertex {v}");
+        let (x, y) = (plain.normals[v], plain.tangents[v].truncate());
+        let turned = Mat3::from_cols(x, y, x.cross(y)) * offset(v);
+        let found = morphed.positions[v] - plain.positions[v];
+        assert!(found.distance(turned) < 1e-6, "vertex {v}: {found} for {turned}");
     }
 }
 
