@@ -80,6 +80,8 @@ fn run_lanes<V: Lanes, B: Blend, const NORMALS: bool>(blend: &B, job: Job<'_>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::delta_mush::DeltaMush;
+    use super::super::direct_delta_mush::{BlockMoments, DirectDeltaMush};
     use super::super::dual_quaternion::DualQuaternion;
     use super::super::entries::Entries;
     use super::super::linear::Linear;
@@ -88,16 +90,18 @@ mod tests {
     use super::super::rest::Rest;
     use super::*;
     use glam::{DAffine3, DQuat, DVec3};
-    use sinew_geometry::Mesh;
-    use sinew_rig::{Influence, Weights};
+    use sinew_geometry::{Face, Mesh};
+    use sinew_rig::{Binding, Influence, Joint, Part, Skeleton, Weights};
 
     const JOINTS: usize = 21;
 
-    /// A cloud of vertices with up to `width` influences each.
-    fn cloud(vertices: usize, width: usize) -> (Rest, Weights) {
+    /// A strip through a cloud of vertices with up to `width` influences each.
+    fn cloud(vertices: usize, width: usize) -> Part {
         let at = |v: usize| Vec3::new((v as f32).sin(), (1.7 * v as f32).cos(), 0.1 * v as f32);
         let positions: Vec<Vec3> = (0..vertices).map(at).collect();
-        let normals: Vec<Vec3> = positions.iter().map(|p| p.normalize()).collect();
+        let faces = (2..vertices as u32).map(|v| Face::triangle(v - 2, v - 1, v)).collect();
+        let mut mesh = Mesh::new("cloud", positions, faces);
+        mesh.normals = mesh.positions.iter().map(|p| p.normalize()).collect();
         let mut weights = Weights::default();
         for v in 0..vertices {
             weights.push((0..1 + v % width).map(|k| Influence {
@@ -106,7 +110,12 @@ mod tests {
             }));
         }
         weights.repair("cloud").unwrap();
-        (Rest::new(&Mesh::new("cloud", positions, vec![]), &normals, &Order::default()), weights)
+        let (joints, inverse_bind) = ((0..JOINTS).collect(), vec![DAffine3::IDENTITY; JOINTS]);
+        Part {
+            mesh,
+            binding: Binding { joints, inverse_bind, weights, dual_quaternion_share: None },
+            ..Part::default()
+        }
     }
 
     fn transforms(scale: DVec3) -> Vec<DAffine3> {
@@ -163,21 +172,28 @@ mod tests {
 
     #[test]
     fn every_form_gives_the_same_bits() {
+        let (skeleton, _) = Skeleton::new(vec![Joint::default(); JOINTS]).unwrap();
         for (width, count) in [(1, 13), (2, 8), (4, 37), (7, 40), (8, 3), (11, 29), (4, 64)] {
-            let (rest, weights) = cloud(count, width);
+            let part = cloud(count, width);
+            let rest = Rest::new(&part.mesh, &part.mesh.normals, &Order::default());
+            let mush = DeltaMush::new(&part, &skeleton).unwrap();
             for scale in [DVec3::ONE, DVec3::new(0.5, 1.0, 2.0)] {
-                let prepare = |entries| {
-                    let influences = Influences::pack(&weights, &Order::default(), entries, false).unwrap();
+                let prepare = |weights: &Weights, entries| {
+                    let influences = Influences::pack(weights, &Order::default(), entries, false).unwrap();
                     let mut palette = Palette::new(&influences.entries, JOINTS);
                     palette.set_matrices(&transforms(scale));
                     palette.set_rigid(&transforms(scale));
                     (influences, palette)
                 };
-                let (influences, palette) = prepare(Entries::Pairs);
+                let (influences, palette) = prepare(&part.binding.weights, Entries::Pairs);
                 let dual = forms(&DualQuaternion(&palette), &rest, &influences, count);
-                let (influences, palette) = prepare(Entries::Joints);
+                let (influences, palette) = prepare(&part.binding.weights, Entries::Joints);
                 let linear = forms(&Linear(&palette), &rest, &influences, count);
-                for found in [dual, linear] {
+                let (influences, palette) = prepare(&mush.weights(), Entries::Joints);
+                let moments = BlockMoments::pack(&mush, &Order::default(), &influences, count);
+                let fit = DirectDeltaMush { palette: &palette, moments: &moments };
+                let fitted = forms(&fit, &rest, &influences, count);
+                for found in [dual, linear, fitted] {
                     for (name, bits) in &found[1..] {
                         assert!(*bits == found[0].1, "{name} lanes, width {width}, {count} vertices");
                     }
