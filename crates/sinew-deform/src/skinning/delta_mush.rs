@@ -24,7 +24,8 @@ const JOINTS_AT_A_TIME: usize = 8;
 const COLUMNS: usize = 10;
 
 /// The share of a joint that is left out, and that the larger ones lose too: without the loss a vertex whose share is just
-/// above would stand apart from its neighbour. Diffusion reaches everywhere; this ends it at some four radii.
+/// above would stand apart from its neighbour. Diffusion reaches everywhere; this ends it 1.8 radii, or six diffusion
+/// lengths, beside a step of the weights.
 const NEGLIGIBLE: f64 = 0.005;
 
 /// How much of a vertex's spread is a ball, which follows the blended matrix of the joints. In a neighbourhood that is

@@ -21,7 +21,7 @@
 //!
 //! Morph targets move the vertex, `u_i`, and not the means around it: what a target adds turns with the vertex.
 //!
-//! This is the full variant of the paper, with its translation unsmoothed (κ = 0, α = 0). The operator is another one, see
+//! This is the full variant of the paper with α = 0, as in delta mush. The operator is another one, see
 //! [`smoothing`](super::smoothing).
 
 use super::delta_mush::DeltaMush;
