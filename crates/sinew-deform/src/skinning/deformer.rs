@@ -220,13 +220,17 @@ impl SkinPart {
 
     /// Tangents lie in the surface and follow the blended matrix itself.
     fn skin_tangents(&self, tangents: &mut [Vec4]) {
-        for (packed, rest) in self.rest.tangents().iter().enumerate() {
-            let linear = self.blended_linear_part(packed);
-            // A mirror turns the bitangent over.
-            let handedness = if linear.determinant() < 0.0 { -rest.w } else { rest.w };
-            let tangent = (linear * rest.truncate()).normalize_or_zero().extend(handedness);
-            tangents[self.order.vertex(packed)] = tangent;
-        }
+        let windows = tangents.par_chunks_mut(WINDOW).zip(self.rest.tangents().par_chunks(WINDOW)).enumerate();
+        windows.for_each(|(window, (tangents, rests))| {
+            let first = window * WINDOW;
+            for (packed, rest) in (first..).zip(rests) {
+                let linear = self.blended_linear_part(packed);
+                // A mirror turns the bitangent over.
+                let handedness = if linear.determinant() < 0.0 { -rest.w } else { rest.w };
+                let tangent = (linear * rest.truncate()).normalize_or_zero().extend(handedness);
+                tangents[self.order.vertex(packed) - first] = tangent;
+            }
+        });
     }
 
     /// The matrix that a packed vertex's surroundings follow.
