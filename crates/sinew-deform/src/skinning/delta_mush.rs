@@ -13,8 +13,8 @@
 use super::smoothing::{Piece, WeldedSkin, limb_radii};
 use crate::Result;
 use glam::{DMat3, DVec3};
-use sinew_geometry::Rows;
 use sinew_geometry::parallel::*;
+use sinew_geometry::{Mesh, Rows};
 use sinew_rig::{Influence, Part, Skeleton, Weights};
 
 /// Joints that are solved for at a time, which bounds the memory of the columns.
@@ -60,9 +60,18 @@ pub(crate) struct DeltaMush {
 
 impl DeltaMush {
     pub fn new(part: &Part, skeleton: &Skeleton) -> Result<Self> {
+        if let Some(joint) = only_joint(&part.binding.weights) {
+            return Ok(Self::rigid(&part.mesh, joint));
+        }
         let welded = WeldedSkin::new(part);
         let radii = limb_radii(&welded, part, skeleton);
         Self::with_radii(welded, &radii)
+    }
+
+    /// The moments of a mesh that follows one joint, as those of any piece that does.
+    fn rigid(mesh: &Mesh, joint: u32) -> Self {
+        let rows = mesh.positions.iter().map(|position| Moments::of_one(joint, position.as_dvec3()));
+        Self::from_rows((0..mesh.positions.len() as u32).collect(), rows.collect())
     }
 
     /// The moments for limbs of these radii.
@@ -74,11 +83,12 @@ impl DeltaMush {
         for (piece, moments) in pieces.iter().zip(moments) {
             piece.members.iter().zip(moments).for_each(|(&member, moments)| rows[member as usize] = moments);
         }
-        Ok(Self {
-            number: welded.number,
-            centers: rows.iter().map(|row| row.center).collect(),
-            moments: Rows::new(rows.into_iter().map(|row| row.joints)),
-        })
+        Ok(Self::from_rows(welded.number, rows))
+    }
+
+    fn from_rows(number: Vec<u32>, rows: Vec<Moments>) -> Self {
+        let centers = rows.iter().map(|row| row.center).collect();
+        Self { number, centers, moments: Rows::new(rows.into_iter().map(|row| row.joints)) }
     }
 
     /// The smoothed point `p` of a vertex.
@@ -99,6 +109,13 @@ impl DeltaMush {
         }
         weights
     }
+}
+
+/// The joint that has all the weight; none where there are several.
+fn only_joint(weights: &Weights) -> Option<u32> {
+    let mut joints = weights.rows().flatten().map(|influence| influence.joint);
+    let first = joints.next()?;
+    joints.all(|joint| joint == first).then_some(first)
 }
 
 /// The moments at one vertex.
