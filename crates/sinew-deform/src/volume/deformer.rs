@@ -69,9 +69,11 @@ impl VolumeDeformer {
         };
         let ranges = character.vertex_ranges().into_iter().zip(character.morph_ranges());
         for (index, (part, (vertices, morphs))) in character.parts.iter().zip(ranges).enumerate() {
-            let skin = PointSkin::new(part, skeleton, method)?;
+            let is_left_out = options.leave_out.contains(&part.mesh.name);
+            // No one asks for the skin of a part that is left out, and linear skinning prepares nothing.
+            let skin = PointSkin::new(part, skeleton, if is_left_out { SkinMethod::Linear } else { method })?;
             let surface = PartSurface::new(part, skin, vertices.start, morphs);
-            let rest = match options.leave_out.contains(&part.mesh.name) {
+            let rest = match is_left_out {
                 true => None,
                 false => deformer.add(character, index, &surface, options)?,
             };
