@@ -1,11 +1,11 @@
 //! Deformers one after another: a pose goes in, a surface comes out.
 
-use crate::Result;
 use crate::flesh::{Fineness, FleshDeformer, FleshOptions};
 use crate::implicit::{ImplicitDeformer, ImplicitOptions, split_cache};
 use crate::muscle::{MuscleDeformer, MuscleOptions};
 use crate::skinning::{SkinDeformer, SkinOptions};
 use crate::volume::{VolumeDeformer, VolumeMethod, VolumeOptions};
+use crate::{Error, Result};
 use glam::DAffine3;
 use sinew_field::OperatorTables;
 use sinew_rig::{Character, Deformer, Frame, Pose, Skeleton, Surface, Time};
@@ -69,6 +69,8 @@ pub struct Stack {
     deformers: Vec<Box<dyn Deformer>>,
     /// The tables of the operators between fields, which several deformers share.
     tables: Arc<OperatorTables>,
+    /// Why the implicit skin is left out, where it cannot be had.
+    left_out: Option<String>,
 }
 
 impl Stack {
@@ -95,7 +97,8 @@ impl Stack {
 
     fn build(character: &Character, options: StackOptions, tables: Arc<OperatorTables>, fields: &[u8]) -> Result<Self> {
         let StackOptions { skin, flesh, muscles, .. } = &options;
-        let volume = &options.last_volume();
+        let mut volume = options.last_volume();
+        let mut left_out = None;
         if muscles.is_on() {
             // Names are checked before anything slow is prepared.
             MuscleDeformer::check(character, muscles)?;
@@ -103,10 +106,18 @@ impl Stack {
         let mut deformers: Vec<Box<dyn Deformer>> = vec![Box::new(SkinDeformer::new(character, skin.method)?)];
         if let Some((implicit, paint)) = options.implicit_skin() {
             let tables = tables.clone();
-            let mut implicit = ImplicitDeformer::with_tables(character, &implicit, tables, fields)?;
-            implicit.paint(character, paint);
-            implicit.precedes_volume(volume.method != VolumeMethod::Off);
-            deformers.push(Box::new(implicit));
+            match ImplicitDeformer::with_tables(character, &implicit, tables, fields) {
+                Ok(mut implicit) => {
+                    implicit.paint(character, paint);
+                    implicit.precedes_volume(volume.method != VolumeMethod::Off);
+                    deformers.push(Box::new(implicit));
+                }
+                Err(Error::Geometry(soup @ sinew_geometry::Error::Soup { .. })) => {
+                    left_out = Some(format!("the implicit skin is left out: {soup}"));
+                    volume.contacts = false;
+                }
+                Err(error) => return Err(error),
+            }
         }
         let muscles = match muscles.is_on() {
             true => Some(MuscleDeformer::with_tables(character, muscles, tables.clone())?),
@@ -122,10 +133,12 @@ impl Stack {
             deformers.push(Box::new(muscles));
         }
         if volume.method != VolumeMethod::Off {
-            deformers.push(Box::new(VolumeDeformer::new(character, skin.method, volume)?));
+            let mut volume = VolumeDeformer::new(character, skin.method, &volume)?;
+            volume.follow_stages(deformers.len() > 1);
+            deformers.push(Box::new(volume));
         }
         let (skeleton, world) = (character.skeleton.clone(), vec![DAffine3::IDENTITY; character.skeleton.len()]);
-        Ok(Self { options, skeleton, world, deformers, tables })
+        Ok(Self { options, skeleton, world, deformers, tables, left_out })
     }
 
     /// Takes over other options for the same character. What both have in common stays prepared, so that a change of
@@ -183,7 +196,8 @@ impl Stack {
     }
 
     fn update_volume(&mut self, character: &Character, options: &StackOptions) -> Result<()> {
-        let wanted = options.last_volume();
+        let mut wanted = options.last_volume();
+        wanted.contacts &= self.left_out.is_none();
         let is_wanted = wanted.method != VolumeMethod::Off;
         let reshaped = match self.get_mut::<VolumeDeformer>() {
             Some(volume) => volume.reshape(character, &wanted),
@@ -197,6 +211,10 @@ impl Stack {
         }
         if !reshaped? && is_wanted {
             self.deformers.push(Box::new(VolumeDeformer::new(character, options.skin.method, &wanted)?));
+        }
+        let follows = self.deformers.len() > 2;
+        if let Some(volume) = self.get_mut::<VolumeDeformer>() {
+            volume.follow_stages(follows);
         }
         Ok(())
     }
@@ -301,7 +319,7 @@ impl Stack {
         // The warnings of an implicit skin that only a volume needs are left out.
         let is_asked = |deformer: &&dyn Deformer| self.options.implicit.on || !is::<ImplicitDeformer>(*deformer);
         let all = self.deformers().filter(is_asked).flat_map(|deformer| deformer.warnings());
-        skipped.into_iter().chain(all.map(String::as_str))
+        skipped.into_iter().chain(self.left_out.as_deref()).chain(all.map(String::as_str))
     }
 
     /// The deformers, in order.

@@ -56,7 +56,7 @@ impl VolumeDeformer {
         let mut deformer = Self {
             skeleton: skeleton.clone(),
             options: options.clone(),
-            settings: Settings::new(options),
+            settings: Settings::new(options, false),
             parts: Vec::new(),
             rests: Vec::new(),
             bones: vec![None; skeleton.len()],
@@ -107,10 +107,15 @@ impl VolumeDeformer {
         Ok(true)
     }
 
+    /// Tells whether other stages come between the skin and this one.
+    pub(crate) fn follow_stages(&mut self, follows: bool) {
+        self.settings.follows_stages = follows;
+    }
+
     /// The data that depends on the shapes of all regions.
     fn settle(&mut self, character: &Character) {
         let amounts = self.regions.iter().map(|r| r.reach.shape.profile().amount);
-        self.settings = Settings::new(&self.options);
+        self.settings = Settings::new(&self.options, self.settings.follows_stages);
         self.settings.is_total &= amounts.into_iter().all(|amount| amount == 1.0);
         self.find_largest_changes(character);
     }

@@ -9,6 +9,8 @@ pub(super) struct Settings {
     pub from_profile: bool,
     /// Whether all that is lost is to be given back, exactly.
     pub is_total: bool,
+    /// Whether stages before may have changed the volume where no joint bends.
+    pub follows_stages: bool,
     /// Whether contacts come first.
     has_contacts: bool,
     target: Option<Curve>,
@@ -23,7 +25,7 @@ const STEP_LIMITS: [f64; 2] = [0.35, 0.2];
 const STEP_LIMITS_AFTER_CONTACTS: [f64; 2] = [0.1, 0.1];
 
 impl Settings {
-    pub fn new(recipe: &VolumeOptions) -> Self {
+    pub fn new(recipe: &VolumeOptions, follows_stages: bool) -> Self {
         let target = match &recipe.target {
             Target::Constant(share) => Curve::new(&[[0.0, *share]]),
             Target::Curve(points) => Curve::new(points),
@@ -32,6 +34,7 @@ impl Settings {
             method: recipe.method,
             from_profile: recipe.gamma == GammaSource::Profile,
             is_total: recipe.method != VolumeMethod::Linear,
+            follows_stages,
             has_contacts: recipe.contacts,
             target,
         }

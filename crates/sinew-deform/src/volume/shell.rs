@@ -220,7 +220,7 @@ impl Shell {
             self.correct_free(self.missing, part, surface);
         }
         let target = settings.target(frame.time.seconds);
-        let is_trimmed = settings.is_total && !self.touched.is_empty() && (!self.is_exact || contacts.0.is_some());
+        let is_trimmed = settings.is_total && !self.touched.is_empty() && (!self.is_exact || settings.follows_stages);
         if !is_trimmed && target == 1.0 {
             return;
         }
