@@ -2,15 +2,19 @@
 //!
 //! `cargo bench -p sinew-tasks --bench captures -- [NAME…] [FROM-TO] [jumps]` prints a Markdown table of MakeHuman's figure
 //! in motions of the shared set, whole or between two seconds; `jumps` deforms each eight times as often to find those.
-//! `coarse` and `fine` measure flesh of that fineness; `linear`, `dual-quaternion`, `implicit`, `exact`, `normal` and `laplacian` the
-//! fast methods: a skin, with implicit skin, with volume.
+//! `coarse` and `fine` measure flesh of that fineness; the name of a skin, `implicit`, `exact`, `normal` and `laplacian` the fast
+//! methods: a skin, with implicit skin, with volume.
 //! `poses` prints the same of the hard poses: those in `docs/poses`, a fox that runs and a dinosaur that dies; `bends` of
 //! the figure's knees, elbows and knuckles alone; `clips` of all clips of the shared characters and the mannequin.
 //! Crossings are pairs of triangles that do not cross at rest; with `joints` their joints are named, and those
-//! whose flesh is more than 2 % from its volume at rest.
+//! whose flesh is more than 2 % from its volume at rest. *Rough* is the change of curvature away from contacts ([`fairness`]).
 
+mod fairness;
+
+use fairness::{Fairness, percentile};
 use glam::{DQuat, DVec3};
 use sinew::deform::flesh::{FleshDeformer, RegionVolume};
+use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::{SelfIntersections, Topology};
 use sinew::recipe::{Recipe, VolumeMethod};
 use sinew::rig::{Character, Clip, Pose};
@@ -96,9 +100,9 @@ fn main() {
     let asset = sinew_io::load(&folder.join("gltf").join(FIGURE)).expect("the figure");
     let recipe = recipe(&has);
     println!(
-        "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | volume | worst region | crossings mean | worst | jumps |"
+        "| motion | frames | ms median | ms worst | iterations | contacts | smallest J | volume | worst region | crossings mean | worst | rough | jumps |"
     );
-    println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     if has("poses") {
         let named = |name: &str| POSES.iter().all(|pose| !has(pose.0)) || has(name);
         for (name, file, source) in POSES.into_iter().filter(|pose| named(pose.0)) {
@@ -150,10 +154,10 @@ fn main() {
 /// The recipe that words ask for: flesh, or a fast method.
 fn recipe(has: &impl Fn(&str) -> bool) -> Recipe {
     let fineness = ["coarse", "fine"].into_iter().find(|word| has(word)).unwrap_or("interactive");
-    let skin = ["linear", "dual-quaternion"].into_iter().find(|word| has(word));
+    let skin = SkinMethod::ALL.into_iter().find(|method| has(method.name()));
     let mut recipe = Recipe::default();
     if skin.is_some() || ["implicit", "exact", "normal", "laplacian"].into_iter().any(&has) {
-        recipe.skin.method = skin.and_then(|skin| skin.parse().ok()).unwrap_or(recipe.skin.method);
+        recipe.skin.method = skin.unwrap_or(recipe.skin.method);
         recipe.implicit.on = has("implicit");
         let methods = [VolumeMethod::Exact, VolumeMethod::Normal, VolumeMethod::Laplacian];
         recipe.volume.method = methods.into_iter().find(|method| has(method.name())).unwrap_or(VolumeMethod::Off);
@@ -216,13 +220,14 @@ fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: boo
             let rest = &part.mesh.positions;
             let mut search = SelfIntersections::new(&Topology::new(rest, &part.mesh.faces), rest);
             let at_rest: BTreeSet<(u32, u32)> = search.pairs(rest).iter().copied().collect();
-            (part, range, search, at_rest)
+            (part, range, search, at_rest, Fairness::new(part))
         })
         .collect();
     let (mut times, mut crossings, mut joints) = (Vec::new(), Vec::new(), BTreeMap::new());
     let (mut iterations, mut contacts, mut smallest) = (0, 0, f64::INFINITY);
     let (mut volume, mut worst) = (1.0, RegionVolume { joint: 0, share: 1.0 });
-    let mut regions = BTreeMap::new();
+    let rest_world = character.skeleton.rest_world();
+    let (mut regions, mut rough) = (BTreeMap::new(), Vec::new());
     let moments = clip.frame_times(RATE).expect("a rate");
     // The first frame stands alone, so its way is from rest, and it counts only where there is no other.
     let is_pose = moments.len() == 1;
@@ -250,10 +255,12 @@ fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: boo
             worst = report.worst_region.filter(|region| is_farther(region.share, worst.share)).unwrap_or(worst);
         }
         let mut count = 0;
-        for (part, range, search, at_rest) in &mut searches {
+        let motions: Vec<_> = stack.world().iter().zip(&rest_world).map(|(is, was)| *is * was.inverse()).collect();
+        for (part, range, search, at_rest, fairness) in &mut searches {
             let pairs: Vec<(u32, u32)> = search.pairs(&surface.positions[range.clone()]).to_vec();
             let pairs: Vec<(u32, u32)> = pairs.into_iter().filter(|pair| !at_rest.contains(pair)).collect();
             count += pairs.len();
+            rough.extend(fairness.changes(&motions, &surface.positions[range.clone()]));
             for (a, b) in pairs.into_iter().filter(|_| names_joints) {
                 let joint = |t: u32| part.strongest_joint(search.triangles()[t as usize].vertices[0] as usize);
                 let mut pair = [a, b].map(|t| &character.skeleton.joints()[joint(t)].name);
@@ -275,7 +282,7 @@ fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: boo
     along.sort_unstable_by(f64::total_cmp);
     let mean = |sum: usize| sum as f64 / frames as f64;
     format!(
-        "{frames} | {:.1} | {:.1} | {:.0} | {:.0} | {smallest:.2} | {:+.2} % | {:+.1} % {} | {:.1} | {}",
+        "{frames} | {:.1} | {:.1} | {:.0} | {:.0} | {smallest:.2} | {:+.2} % | {:+.1} % {} | {:.1} | {} | {:.0}",
         along[along.len() / 2],
         along[along.len() - 1],
         iterations as f64 / along.len() as f64,
@@ -285,5 +292,6 @@ fn follow(character: &Character, recipe: &Recipe, clip: &Clip, names_joints: boo
         character.skeleton.joints()[worst.joint].name,
         mean(crossings.iter().sum()),
         crossings.iter().max().copied().unwrap_or(0),
+        percentile(&mut rough, 0.95),
     )
 }
