@@ -104,11 +104,11 @@ fn bent(character: &Character) -> (Pose, Vec<DAffine3>) {
     (pose, world)
 }
 
-fn recipe(method: VolumeMethod, contacts: bool) -> Recipe {
+fn recipe(method: VolumeMethod) -> Recipe {
     let mut recipe = Recipe::default();
     recipe.skin.method = SkinMethod::Linear;
     recipe.volume.method = method;
-    recipe.volume.contacts = contacts;
+    recipe.volume.contacts = false;
     recipe
 }
 
@@ -149,23 +149,20 @@ impl Bench {
         [one, all, skin]
     }
 
-    fn method_rows(&self, vertices: usize, bends: usize, methods: &[VolumeMethod], contacts: &[bool]) {
+    fn method_rows(&self, vertices: usize, bends: usize, methods: &[VolumeMethod]) {
         let character = limb(vertices, bends);
         let may_run =
             |method: &&VolumeMethod| **method != VolumeMethod::Laplacian || vertices <= MOST_VERTICES_OF_THE_SLOW;
         for &method in methods.iter().filter(may_run) {
-            for &contacts in contacts {
-                let recipe = recipe(method, contacts);
-                let [one, all, skin] = self.time(&character, &recipe, true);
-                let [one_plain, all_plain, _] = self.time(&character, &recipe, false);
-                let seed = SEED.iter().find(|(v, b, _)| (*v, *b) == (vertices, bends));
-                let seed = seed.map_or(String::new(), |(_, _, ms)| format!("{ms} ms, {:.0} ×", ms / all));
-                println!(
-                    "| {} | {bends} | {method} | {} | {skin:.3} | {one_plain:.3} / {one:.3} | {all_plain:.3} / {all:.3} | {seed} |",
-                    character.vertex_count(),
-                    if contacts { "on" } else { "off" },
-                );
-            }
+            let recipe = recipe(method);
+            let [one, all, skin] = self.time(&character, &recipe, true);
+            let [one_plain, all_plain, _] = self.time(&character, &recipe, false);
+            let seed = SEED.iter().find(|(v, b, _)| (*v, *b) == (vertices, bends));
+            let seed = seed.map_or(String::new(), |(_, _, ms)| format!("{ms} ms, {:.0} ×", ms / all));
+            println!(
+                "| {} | {bends} | {method} | {skin:.3} | {one_plain:.3} / {one:.3} | {all_plain:.3} / {all:.3} | {seed} |",
+                character.vertex_count(),
+            );
         }
     }
 
@@ -180,7 +177,7 @@ impl Bench {
         for &vertices in sizes {
             let rings: Vec<f64> = (0..vertices / AROUND).map(|r| 0.0628 * r as f64).collect();
             let character = tube(&[0.0, 3.1], &rings, AROUND);
-            let [one, all, skin] = self.time(&character, &recipe(VolumeMethod::Exact, false), true);
+            let [one, all, skin] = self.time(&character, &recipe(VolumeMethod::Exact), true);
             let [first, first_all] = *smallest.get_or_insert([one, all]);
             println!(
                 "| {} | {skin:.3} | {one:.3} | {:+.0} % | {all:.3} | {:+.0} % |",
@@ -209,7 +206,7 @@ impl Bench {
 /// Milliseconds of a frame of the whole stage and of all joints' changes by the whole mesh, and how far the changes are
 /// apart as a share of the volume.
 fn compare_changes(character: &Character, seconds: f64) -> (f64, f64, f64) {
-    let recipe = recipe(VolumeMethod::Exact, false);
+    let recipe = recipe(VolumeMethod::Exact);
     let [_, stage] = best(character, &recipe, false, seconds);
     let mut volume = VolumeDeformer::new(character, recipe.skin.method, &recipe.volume).expect("a closed tube");
     let mut skin = SkinDeformer::new(character, recipe.skin.method).expect("a valid character").positions_only();
@@ -253,21 +250,21 @@ fn main() {
         "ms per frame on top of the skin, without / with normals; {} threads in all\n",
         bench.all.current_num_threads()
     );
-    println!("| vertices | bent joints | method | contacts | skin | one thread | all threads | the seed in 2009 |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| vertices | bent joints | method | skin | one thread | all threads | the seed in 2009 |");
+    println!("|---|---|---|---|---|---|---|");
     for (vertices, bends, _) in SEED {
-        bench.method_rows(vertices, bends, &[VolumeMethod::Exact], &[false, true]);
+        bench.method_rows(vertices, bends, &[VolumeMethod::Exact]);
     }
     let (sizes, bends): (&[usize], &[usize]) =
         if quick { (&[100_000], &[17]) } else { (&[1_000, 10_000, 100_000, 1_000_000], &[1, 17, 50]) };
     for &vertices in sizes {
         for &bends in bends {
-            bench.method_rows(vertices, bends, &METHODS, if quick { &[false] } else { &[false, true] });
+            bench.method_rows(vertices, bends, &METHODS);
         }
     }
-    println!("\nThe same joint on a mesh that grows elsewhere, exact, contacts off:");
+    println!("\nThe same joint on a mesh that grows elsewhere, exact:");
     bench.growing_rows(if quick { &[10_000, 1_000_000] } else { &[10_000, 30_000, 100_000, 300_000, 1_000_000] });
-    println!("\nAll joints' changes of volume on one thread, exact, contacts off:");
+    println!("\nAll joints' changes of volume on one thread, exact:");
     bench.change_rows(
         if quick { &[100_000] } else { &[10_000, 100_000, 1_000_000] },
         if quick { &[17] } else { &[1, 17, 50] },
