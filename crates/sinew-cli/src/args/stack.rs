@@ -11,7 +11,7 @@ use sinew::recipe::{
 use sinew_tasks::recipe;
 use std::path::{Path, PathBuf};
 
-/// How the surface is deformed.
+/// How the surface is deformed. Where no stage is named: by dual quaternions with the implicit skin.
 #[derive(Args)]
 #[command(next_help_heading = "Deformation")]
 pub struct StackArguments {
@@ -49,10 +49,18 @@ impl StackArguments {
         Cache::chosen(self.cache.as_deref())
     }
 
-    /// The recipe file, or the defaults, with the options applied.
+    /// Whether no stage is named.
+    fn names_nothing(&self) -> bool {
+        let Self { skin, implicit, flesh, bones: _, muscles, volume, cache: _, recipe } = self;
+        let is_named = [skin.is_some(), implicit.is_some(), flesh.is_some(), muscles.is_some(), volume.is_some()];
+        recipe.is_none() && !is_named.contains(&true)
+    }
+
+    /// The recipe file, or the defaults, with the options applied. Without any, what is recommended.
     pub fn recipe(&self) -> Result<Recipe> {
         let mut recipe = match &self.recipe {
             Some(path) => recipe::load(path)?,
+            None if self.names_nothing() => Recipe::recommended(),
             None => Recipe::default(),
         };
         if let Some(method) = self.skin {
@@ -103,7 +111,9 @@ pub(super) mod tests {
             let recipe = parsed(arguments).recipe().unwrap();
             (recipe.skin.method, recipe.volume.method)
         };
-        assert_eq!(methods(&[]), (SkinMethod::DualQuaternion, VolumeMethod::Off));
+        assert_eq!(parsed(&[]).recipe().unwrap(), Recipe::recommended());
+        assert_eq!(methods(&["--implicit=off"]), (SkinMethod::DualQuaternion, VolumeMethod::Off));
+        assert!(!parsed(&["--skin", "linear"]).recipe().unwrap().implicit.on);
         assert_eq!(methods(&["--volume", "exact"]), (SkinMethod::DualQuaternion, VolumeMethod::Exact));
         assert_eq!(methods(&["--recipe", path]), (SkinMethod::Linear, VolumeMethod::Normal));
         assert_eq!(methods(&["--recipe", path, "--volume", "off"]), (SkinMethod::Linear, VolumeMethod::Off));

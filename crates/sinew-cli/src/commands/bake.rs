@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 /// Deform a character through a clip and write the moving surface
 ///
 /// Frame k is at start + k/fps, up to the end inclusive. Points are in world space, in the file's units
-/// and order. Several characters or a folder make a batch into an output folder.
+/// and order. Several characters or a folder make a batch into an output folder. Where neither a stage nor a recipe is
+/// named, dual quaternions with the implicit skin are used (docs/methods.md).
 ///
 /// A report measures every frame: the volume at rest, of the skin alone and of the finished surface, the change at
 /// each joint, the largest displacement and its second difference over time (flicker), pairs of triangles that

@@ -18,7 +18,8 @@ use std::path::PathBuf;
 ///
 /// The pose is a moment of a clip, or a file: {"joints": {"NAME": {"axis": [x, y, z], "degrees": a}}},
 /// each joint turned by that much from rest in its own frame. With neither it is the bind pose.
-/// Points are in world space, in the file's units and order.
+/// Points are in world space, in the file's units and order. Where neither a stage nor a recipe is named, dual quaternions with
+/// the implicit skin are used (docs/methods.md).
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  sinew pose hero.glb --clip walk --time 0.5 -o step.obj\n  sinew pose hero.glb --pose fist.json --skin linear --volume exact -o fist.ply"

@@ -22,7 +22,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Write every key with its default and a comment
+    /// Write every key with a comment: its default, and the stages that are recommended
     Init {
         /// The character the recipe is for
         file: PathBuf,
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 refuse!("{} is there already; give another name, or delete it to start again", output.display());
             }
             let asset = files::load_character(file)?;
-            let mut recipe = Recipe::default();
+            let mut recipe = Recipe::recommended();
             if let Some(method) = asset.authored_method {
                 recipe.skin.method = method;
             }

@@ -207,7 +207,7 @@ fn jump_counts(report: &Value) -> [u64; 3] {
 fn a_correction_jumps_where_the_pose_does() {
     let bench = Bench::new();
     bench.save("snap.glb", snapping_tube());
-    let (printed, report) = jumps_of_snap(&bench, &[]);
+    let (printed, report) = jumps_of_snap(&bench, &["--skin", "dual-quaternion"]);
     let counts = ["jumps", "jump_intervals", "jump_share", "jumps_of_skin", "jumps_beyond_skin", "jump_worst"];
     let place = ["jump_vertex", "jump_joint", "jump_time", "jump_height"];
     let of_flesh = ["yielding_intervals", "jumps_of_yielding"];
@@ -306,7 +306,7 @@ fn the_base_of_a_report_is_the_skin_alone() {
 fn an_open_mesh_is_reported_without_a_volume() {
     let Some(file) = shared("gltf/SimpleSkin.gltf") else { return };
     let bench = Bench::new();
-    bench.done(&["bake", &file, "--fps", "2", "-o", "out.pc2", "--report", "out.json"]);
+    bench.done(&["bake", &file, "--fps", "2", "--skin", "linear", "-o", "out.pc2", "--report", "out.json"]);
     let report = bench.json("out.json");
     for frame in report["frames"].as_array().unwrap() {
         assert!(["volume_rest", "volume_base", "volume"].iter().all(|key| frame[key].is_null()), "{frame}");
@@ -335,7 +335,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_page_has_plots_and_pictures() {
     let bench = Bench::with_tube();
-    bench.done(&["bake", "tube.glb", "--fps", "4", "-o", "out.glb", "--report", "out.html"]);
+    bench.done(&["bake", "tube.glb", "--fps", "4", "--skin", "linear", "-o", "out.glb", "--report", "out.html"]);
     let page = bench.text("out.html");
     assert_eq!(page.matches("<svg").count(), 3);
     assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 2);

@@ -85,6 +85,14 @@ impl From<&Recipe> for StackOptions {
 }
 
 impl Recipe {
+    /// What is best where nobody asks for anything: dual quaternions with the implicit skin, the nearest to simulated flesh of
+    /// what takes milliseconds (`docs/methods.md`).
+    pub fn recommended() -> Self {
+        let mut recipe = Self::default();
+        recipe.implicit.on = true;
+        recipe
+    }
+
     /// Whether nothing comes after the skin.
     pub fn is_skin_alone(&self) -> bool {
         !self.implicit.on
