@@ -4,7 +4,7 @@ use crate::Result;
 use sinew::Time;
 use sinew::deform::skinning::SkinMethod;
 use sinew::geometry::volume::closed_volume;
-use sinew::geometry::{SelfIntersections, Topology, Winding};
+use sinew::geometry::{SelfIntersections, Topology};
 use sinew::recipe::{Recipe, SkinOptions};
 use sinew::rig::{Character, JointKind, Pose};
 use sinew::{Stack, Surface};
@@ -23,7 +23,6 @@ struct Shell {
     vertices: Range<usize>,
     topology: Topology,
     intersections: SelfIntersections,
-    winding: Winding,
 }
 
 impl Measures {
@@ -36,12 +35,7 @@ impl Measures {
             parts: parts
                 .map(|((part, faces), vertices)| {
                     let topology = Topology::new(&part.mesh.positions, faces);
-                    Shell {
-                        vertices,
-                        intersections: SelfIntersections::new(&topology, &part.mesh.positions),
-                        winding: Winding::new(&topology, &part.mesh.positions),
-                        topology,
-                    }
+                    Shell { vertices, intersections: SelfIntersections::new(&topology, &part.mesh.positions), topology }
                 })
                 .collect(),
             rest_stack: Stack::new(character, &recipe)?,
@@ -76,15 +70,6 @@ impl Measures {
         self.rest_pose.morphs.clone_from(&pose.morphs);
         self.rest_stack.deform(&self.rest_pose, Time::default(), &mut self.rest_surface);
         self.volume(&self.rest_surface)
-    }
-
-    /// Vertices that lie inside their own mesh.
-    pub fn penetrating(&mut self, surface: &Surface) -> usize {
-        let count = |s: &mut Shell| {
-            s.winding.follow(&surface.positions[s.vertices.clone()]);
-            s.winding.penetrating().len()
-        };
-        self.parts.iter_mut().map(count).sum()
     }
 
     /// Pairs of triangles of the same mesh that intersect without being neighbours.

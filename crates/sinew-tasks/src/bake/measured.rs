@@ -2,7 +2,7 @@
 
 use super::correction::Corrections;
 use super::highlights::{Highlights, Measured};
-use super::report::{FleshFrame, FrameReport, ImplicitReport, JointTotals, LimbReport, Report};
+use super::report::{FleshFrame, FrameReport, JointTotals, LimbReport, Report};
 use super::{Baked, FleshCheck, MuscleReport, bake};
 use crate::deform::{joint_changes, skin_alone};
 use crate::measure::Measures;
@@ -117,9 +117,7 @@ impl<'a> Measurement<'a> {
         skin_stack.deform(pose, Time { seconds: frame.time, delta }, skin);
         frame.volume_base = measures.volume(skin);
         frame.intersections_base = measures.intersections(skin);
-        frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| {
-            ImplicitReport::new(stage.last_frame(), measures.penetrating(skin), measures.penetrating(surface))
-        });
+        frame.implicit = stack.get::<ImplicitDeformer>().map(|stage| stage.last_frame().into());
         if let Some(stage) = stack.get::<FleshDeformer>() {
             frame.flesh = Some(FleshFrame::new(self.character, stage.report()));
             self.totals.include_flesh(stage);

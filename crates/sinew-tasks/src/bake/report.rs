@@ -72,16 +72,11 @@ pub struct ImplicitReport {
     pub moved: usize,
     /// Those of them that touch another limb.
     pub touching: usize,
-    /// Vertices of the skin alone that lie inside it.
-    pub penetrating_base: usize,
-    /// Vertices of the finished surface that lie inside it.
-    pub penetrating: usize,
 }
 
-impl ImplicitReport {
-    pub(super) fn new(frame: ImplicitFrame, penetrating_base: usize, penetrating: usize) -> Self {
-        let ImplicitFrame { moved, touching, .. } = frame;
-        Self { moved, touching, penetrating_base, penetrating }
+impl From<ImplicitFrame> for ImplicitReport {
+    fn from(ImplicitFrame { moved, touching, .. }: ImplicitFrame) -> Self {
+        Self { moved, touching }
     }
 }
 

@@ -101,8 +101,6 @@ impl Page<'_> {
         match frames.is_empty() {
             true => Vec::new(),
             false => vec![
-                ("most vertices inside, skin alone", most(|f| f.penetrating_base)),
-                ("most vertices inside, finished", most(|f| f.penetrating)),
                 ("most points moved", most(|f| f.moved)),
                 ("most points that touch another limb", most(|f| f.touching)),
             ],
