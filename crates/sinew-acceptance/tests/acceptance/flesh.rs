@@ -140,14 +140,7 @@ fn skin_does_not_pass_through_skin_in_hard_poses() {
     // The flesh of the neck moves with three joints, each of which has a bone in it.
     assert!(stack.get::<FleshDeformer>().unwrap().warnings().iter().all(|warning| !warning.contains("Neck")));
     for name in ["squat", "sitting", "hand-on-chest"] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../docs/poses/{name}.json"));
-        let json: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-        let mut pose = figure.rest_pose();
-        for (joint, turn) in json["joints"].as_object().unwrap() {
-            let axis = DVec3::from_array([0, 1, 2].map(|k| turn["axis"][k].as_f64().unwrap())).normalize();
-            let turn = DQuat::from_axis_angle(axis, turn["degrees"].as_f64().unwrap().to_radians());
-            pose.joints[figure.skeleton.find(joint).unwrap()].rotation *= turn;
-        }
+        let pose = crate::documented_pose(&figure, name);
         plain.deform(&pose, time, &mut surface);
         let before = crossings(&surface);
         stack.deform(&pose, time, &mut surface);

@@ -22,8 +22,13 @@ struct Pair {
 
 impl Pair {
     fn new(name: &str) -> Option<Self> {
+        Self::with(name, false)
+    }
+
+    fn with(name: &str, apart: bool) -> Option<Self> {
         let character = shared(name)?;
         let mut recipe = Recipe::default();
+        recipe.implicit.apart = apart;
         let plain = Stack::new(&character, &recipe).unwrap();
         recipe.implicit.on = true;
         let implicit = Stack::new(&character, &recipe).unwrap();
@@ -111,5 +116,17 @@ fn a_humans_knees_and_elbows_do_not_cross() {
             let [plain, implicit] = pair.count(&pose);
             assert!(plain >= 10 && implicit == 0, "{joint} at {degrees}°: {plain}, {implicit}");
         }
+    }
+}
+
+/// Where thighs meet the belly, and arms and hands the trunk, at most a quarter as many triangles cross as with the skin
+/// alone, where limbs keep apart. Without that it is more than half.
+#[test]
+fn limbs_of_a_human_keep_apart() {
+    let Some(mut pair) = Pair::with("makehuman_male_cmu31.glb", true) else { return };
+    for name in ["squat", "sitting", "hand-on-chest", "crossed-arms"] {
+        let pose = crate::documented_pose(&pair.character, name);
+        let [plain, apart] = pair.count(&pose);
+        assert!(plain > 200 && apart <= plain / 4, "{name}: {plain}, {apart}");
     }
 }

@@ -3,6 +3,7 @@
 //! A frame is a fixed number of steps, each of them continuous in the pose. Nothing is tried, counted or remembered, so
 //! that the same pose is the same surface, and a smooth motion is smooth.
 
+use super::apart::Apart;
 use super::cache;
 use super::fields::{Fields, JointComposition};
 use super::joint::{AtJoint, Joint, PosedJoint};
@@ -13,11 +14,12 @@ use super::pressure::JointVolume;
 use super::region::Region;
 use super::report::{ImplicitFrame, LimbReport};
 use super::sides::{STEPS, keep_side, slack, slide, step_to};
+use super::skin_distance::LimbPose;
 use super::strain::{Turns, measure_strain};
 use crate::Result;
 use crate::parallel::VERTICES_PER_TASK;
 use crate::skinning::{SkinDeformer, SkinMethod};
-use crate::welded::{FEWEST, Limb, Limbs, WeldedSurface};
+use crate::welded::{FEWEST, Limb, Limbs, NormalRotations, WeldedSurface};
 use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 use sinew_field::{Box3, OperatorTables, Oriented, Sample};
 use sinew_geometry::curve::smoothstep;
@@ -134,6 +136,7 @@ pub struct ImplicitDeformer {
     fields: Fields,
     joints: Vec<Option<Joint>>,
     region: Region,
+    apart: Option<Apart>,
     membrane: Membrane,
     /// The iso-value of each point of the region whose limb becomes one with another.
     isos: Vec<Option<f64>>,
@@ -151,6 +154,9 @@ pub struct ImplicitDeformer {
     /// Where the skin has each point, and where it is in the end.
     skinned: Vec<Vec3>,
     finished: Vec<Vec3>,
+    /// Where it is after limbs are parted, and how normals turn there.
+    parted: Vec<Vec3>,
+    turning: NormalRotations,
     /// Where each point is on the way.
     places: Vec<DVec3>,
     /// How much of its way each point of the region takes in the frame.
@@ -243,6 +249,7 @@ impl ImplicitDeformer {
         };
         let volume = |joint: &Option<Joint>| Some(JointVolume::new(&body, &limbs, joint.as_ref()?));
         let size = region.len();
+        let apart = implicit.apart.then(|| Apart::new((&body, &limbs, &joints), &fields, &amounts));
         let mut deformer = Self {
             isos: (0..size).map(iso).collect(),
             volumes: joints.iter().map(volume).collect(),
@@ -255,6 +262,8 @@ impl ImplicitDeformer {
             to_joint: skeleton.rest_world().iter().map(DAffine3::inverse).collect(),
             skinned: vec![Vec3::ZERO; body.len()],
             finished: vec![Vec3::ZERO; body.len()],
+            parted: vec![Vec3::ZERO; body.len()],
+            turning: NormalRotations::new(&body),
             places: vec![DVec3::ZERO; body.len()],
             shares: vec![0.0; size],
             taut: vec![0.0; size],
@@ -273,6 +282,7 @@ impl ImplicitDeformer {
             fields,
             joints,
             region,
+            apart,
         };
         deformer.reports = (0..count).map(|limb| deformer.report(limb, points[limb].len())).collect();
         deformer.warnings = deformer.find_warnings(character);
@@ -281,14 +291,18 @@ impl ImplicitDeformer {
 
     /// Leaves the skin alone where a painted vertex attribute is 0; elsewhere each point takes so much of its way.
     pub(crate) fn paint(&mut self, character: &Character, attribute: &str) {
+        let Self { body, region, apart, .. } = self;
         for (part, vertices) in character.parts.iter().zip(character.vertex_ranges()) {
             let Some(painted) = part.mesh.attributes.iter().find(|a| a.name == attribute) else { continue };
-            for (&point, share) in self.region.points.iter().zip(&mut self.region.share) {
-                let first = self.body.copies(point as usize).first().map_or(usize::MAX, |&copy| copy as usize);
+            let paint = |point: usize, share: &mut f64| {
+                let first = body.copies(point).first().map_or(usize::MAX, |&copy| copy as usize);
                 if vertices.contains(&first) {
                     *share *= f64::from(painted.values[(first - vertices.start) * painted.width]).clamp(0.0, 1.0);
                 }
-            }
+            };
+            region.points.iter().zip(&mut region.share).for_each(|(&point, share)| paint(point as usize, share));
+            let freedom = apart.iter_mut().flat_map(|apart| &mut apart.freedom);
+            freedom.enumerate().for_each(|(point, share)| paint(point, share));
         }
     }
 
@@ -440,6 +454,7 @@ impl ImplicitDeformer {
         let Self {
             body, region, turns, posture, skinned, places, shares, finished, rotations, walls, contacts, ..
         } = self;
+        contacts.fill(0.0);
         finished.copy_from_slice(skinned);
         for &point in &region.points {
             finished[point as usize] = places[point as usize].as_vec3();
@@ -467,6 +482,27 @@ impl ImplicitDeformer {
                 surface.positions[copy as usize] = finished[point as usize];
                 contacts[copy as usize] = wall.length() as f32;
             }
+        }
+    }
+
+    /// Keeps limbs apart that no joint parts.
+    fn part(&mut self, surface: &mut Surface) {
+        let Self { apart, fields, posture, body, places, finished, parted, turning, contacts, .. } = self;
+        let Posture { motions, back, scales, is_sound, .. } = posture;
+        let pose = LimbPose { body, fields: fields.posed(back), motions, back, scales, is_sound };
+        let Some(apart) = apart.as_mut() else { return };
+        if !apart.part(pose, places) {
+            return;
+        }
+        parted.iter_mut().zip(&*places).for_each(|(parted, place)| *parted = place.as_vec3());
+        body.write(finished, parted, turning, surface);
+        finished.copy_from_slice(parted);
+        for point in 0..body.len() {
+            let touch = apart.touch(point) as f32;
+            body.copies(point)
+                .iter()
+                .map(|&copy| copy as usize)
+                .for_each(|copy| contacts[copy] = contacts[copy].max(touch));
         }
     }
 
@@ -576,6 +612,10 @@ impl Deformer for ImplicitDeformer {
         self.solve(on_phase_end);
         self.write(surface);
         on_phase_end("implicit_output");
+        if self.apart.is_some() {
+            self.part(surface);
+            on_phase_end("implicit_apart");
+        }
     }
 
     /// Nothing where the frame deformed last left the skin alone.

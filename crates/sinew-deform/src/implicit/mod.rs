@@ -3,7 +3,7 @@
 //! ```text
 //! character ─► welded points ─► limbs ─► samples ─► limb_field: HRBF on a grid ─► fields: composed at joints
 //!                                 └────► joint: the plane between two limbs ─► region: points around joints
-//! pose ─► strain ─► own limb and its field ─► press, sides ─► membrane ─► pressure ─► sides ─► surface
+//! pose ─► strain ─► own limb and its field ─► press, sides ─► membrane ─► pressure ─► sides ─► apart ─► surface
 //! ```
 //!
 //! This is implicit skinning \[R18 ch. 3\] in the form of a few steps that are continuous in the pose. Its algorithms 3.1
@@ -12,6 +12,7 @@
 //! equal fields are equal, and a point's distance from its own limb has a gradient everywhere. Relaxation is the membrane,
 //! and what a bend squeezes out swells beside the contact, as a bulge does.
 
+mod apart;
 mod cache;
 mod deformer;
 mod fields;
@@ -24,6 +25,7 @@ mod region;
 mod report;
 mod samples;
 mod sides;
+mod skin_distance;
 mod strain;
 
 #[cfg(fuzzing)]

@@ -136,7 +136,7 @@ impl Region {
 }
 
 /// 0 below the first number, 1 above the second, smooth in between.
-fn rising(x: f64, [from, to]: [f64; 2]) -> f64 {
+pub(super) fn rising(x: f64, [from, to]: [f64; 2]) -> f64 {
     smoothstep((x - from) / (to - from))
 }
 

@@ -76,6 +76,11 @@ export interface ImplicitRecipe {
    * volume with contacts they do so in any case.
    */
   on: boolean;
+  /**
+   * Whether limbs that no joint parts keep apart, too, such as a hand and the chest or a thigh and the belly. A
+   * frame takes three times as long.
+   */
+  apart: boolean;
   /** Samples of a limb's surface that its field goes through at first. From 10 to 200. */
   samples: number;
   /** Whether the fields, which take a second or two to find, are cached for the next time. */

@@ -141,7 +141,9 @@ fn main() {
             measure_jumps(&asset, &clip, &recipe, &mut stack, |_| Ok::<(), sinew_tasks::Error>(())).expect("jumps")
         });
         let jumps = jumps.map_or(String::new(), |report| {
-            let at = report.place.map_or(String::new(), |p| format!(", {} at {:.2} s", p.jump_joint, p.jump_time));
+            let at = report.place.map_or(String::new(), |p| {
+                format!(", {} at {:.3} s, vertex {}", p.jump_joint, p.jump_time, p.jump_vertex)
+            });
             let worst = 100.0 * report.jump_worst / report.jump_height;
             let (beyond, all) = (report.jumps_beyond_skin, report.jump_intervals);
             let (yielding, of_yielding) = (report.yielding_intervals, report.jumps_of_yielding);
@@ -156,9 +158,10 @@ fn recipe(has: &impl Fn(&str) -> bool) -> Recipe {
     let fineness = ["coarse", "fine"].into_iter().find(|word| has(word)).unwrap_or("interactive");
     let skin = SkinMethod::ALL.into_iter().find(|method| has(method.name()));
     let mut recipe = Recipe::default();
-    if skin.is_some() || ["implicit", "exact", "normal", "laplacian"].into_iter().any(&has) {
+    if skin.is_some() || ["implicit", "apart", "exact", "normal", "laplacian"].into_iter().any(&has) {
         recipe.skin.method = skin.unwrap_or(recipe.skin.method);
-        recipe.implicit.on = has("implicit");
+        recipe.implicit.on = has("implicit") || has("apart");
+        recipe.implicit.apart = has("apart");
         let methods = [VolumeMethod::Exact, VolumeMethod::Normal, VolumeMethod::Laplacian];
         recipe.volume.method = methods.into_iter().find(|method| has(method.name())).unwrap_or(VolumeMethod::Off);
         return recipe;

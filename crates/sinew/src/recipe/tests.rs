@@ -128,9 +128,11 @@ fn implicit() -> impl Strategy<Value = ImplicitOptions> {
     let sample = ([-1e3..1e3f64, -1e3..1e3, -1e3..1e3], normal).prop_map(|([x, y, z], [u, v, w])| [x, y, z, u, v, w]);
     let limb = vec(sample, 4..8).prop_map(|samples| LimbOptions { samples });
     let limbs = btree_map(any::<String>(), limb, 0..3);
-    (any::<bool>(), 10..=200usize, any::<bool>(), vec(any::<String>(), 0..3), joint_field(), joints, limbs).prop_map(
-        |(on, samples, keep, leave_out, joint, joints, limbs)| ImplicitOptions {
+    let switches = [any::<bool>(), any::<bool>(), any::<bool>()];
+    (switches, 10..=200usize, vec(any::<String>(), 0..3), joint_field(), joints, limbs).prop_map(
+        |([on, apart, keep], samples, leave_out, joint, joints, limbs)| ImplicitOptions {
             on,
+            apart,
             samples,
             keep,
             leave_out,

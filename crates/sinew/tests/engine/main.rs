@@ -3,6 +3,7 @@
 //! One program, so that the engine is linked once. Sweeps over the shared characters are in `sinew-acceptance`.
 
 mod allocation;
+mod apart;
 mod bind;
 mod cage;
 mod correction;
