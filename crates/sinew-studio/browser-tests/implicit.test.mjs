@@ -49,6 +49,18 @@ test("a switch keeps the sides of an elbow apart, shows it, and is undone", asyn
   visit.assertNoProblems();
 });
 
+test("limbs that no joint parts are kept apart, and free again", async (t) => {
+  const visit = await studio.visit(t);
+  const { page } = visit;
+  await visit.closeHint();
+  await visit.unfold("Implicit skin");
+  await page.getByRole("checkbox", { name: "Keep limbs apart that no joint parts" }).check();
+  await eventually("apart", async () => (await recipe(visit)).apart);
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await eventually("free", async () => !(await recipe(visit)).apart);
+  visit.assertNoProblems();
+});
+
 test("a joint gets an operator, a controller and an amount of its own, and is as all others again", async (t) => {
   const visit = await studio.visit(t);
   const { page } = visit;

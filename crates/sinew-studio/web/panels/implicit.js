@@ -33,7 +33,12 @@ function mount(body, studio) {
   body.append(
     onSwitch(studio),
     figures.element,
-    group("How limbs meet", { open: true, hint: "The operator where two limbs meet at a joint" }, ...jointEditor(studio)),
+    group(
+      "How limbs meet",
+      { open: true, hint: "The operator where two limbs meet at a joint" },
+      apart(studio),
+      ...jointEditor(studio),
+    ),
     group("Field", { open: true, hint: "Draw what the skin follows" }, element("div", { class: "checks" }, ...pictures), about),
     group(
       "Samples",
@@ -77,6 +82,20 @@ function onSwitch(studio) {
       studio.store.change(`implicit skin: ${on ? "on" : "off"}`, (doc) => withImplicit(doc, (recipe) => ({ ...recipe, on }))),
   });
   watch(studio, (doc) => doc.recipe.implicit.on, box.set);
+  return box.element;
+}
+
+/** @param {Studio} studio */
+function apart(studio) {
+  const box = checkbox({
+    label: "Keep limbs apart that no joint parts",
+    title: "A hand and the chest, or a thigh and the belly, touch instead of crossing; a frame takes longer",
+    onChange: (apart) =>
+      studio.store.change(`limbs that no joint parts: ${apart ? "apart" : "free"}`, (doc) =>
+        withImplicit(doc, (recipe) => ({ ...recipe, apart })),
+      ),
+  });
+  watch(studio, (doc) => doc.recipe.implicit.apart, box.set);
   return box.element;
 }
 
