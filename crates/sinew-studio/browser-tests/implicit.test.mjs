@@ -122,10 +122,12 @@ test("samples of a limb are removed and added by clicks, and undo brings the fou
   const count = Number(number);
   const click = "A click on the character";
   await choice(visit, click, "Remove").check();
-  const [dot] = await eventually("dots are seen", async () => {
+  const seen = await eventually("dots are seen", async () => {
     const found = dots(await visit.picture("samples"), SAMPLE_COLOR);
     return found.length > 5 && found;
   }, PATIENCE_MS);
+  // Not at the wrist, where joints lie over them, nor at the outline.
+  const dot = seen[Math.floor(seen.length / 2)];
   await visit.keepPage("samples page");
   await visit.view().click({ position: dot });
   await eventually("one is gone", described(`^LeftForeArm: ${count - 1} samples, chosen`));
