@@ -117,6 +117,12 @@ impl ClosestSurface {
         self.search(point, within, |_| true, accept)
     }
 
+    /// The closest within a distance of what is not all in the part `own`.
+    pub fn nearest_outside(&self, point: DVec3, within: f64, parts: &SurfaceParts, own: u32) -> Option<Hit> {
+        let own = Some(own);
+        self.search(point, within, |node| !parts.have_node(node, own), |hit| !parts.have(hit, own))
+    }
+
     /// The same among triangles with normals about a direction; `accept` has to look at the angle itself. Triangles of
     /// the part `own` are left out.
     pub fn nearest_facing(
@@ -126,8 +132,8 @@ impl ClosestSurface {
         (cones, direction, own): (&NormalCones, DVec3, Option<u32>),
         accept: impl Fn(&Hit) -> bool,
     ) -> Option<Hit> {
-        let enter = |node| !cones.is_part(node, own) && cones.may_face(node, direction);
-        self.search(point, within, enter, |hit| !cones.is_in_part(hit, own) && accept(hit))
+        let enter = |node| !cones.parts.have_node(node, own) && cones.may_face(node, direction);
+        self.search(point, within, enter, |hit| !cones.parts.have(hit, own) && accept(hit))
     }
 
     /// Whether [`ClosestSurface::nearest_facing`] may find something from one of some points, each with its direction.
@@ -146,7 +152,7 @@ impl ClosestSurface {
             count -= 1;
             let node = waiting[count];
             if !self.tree.bounds(node).overlaps(&bounds)
-                || cones.is_part(node, own)
+                || cones.parts.have_node(node, own)
                 || !cones.may_face_cone(node, &cone)
             {
                 continue;
@@ -175,8 +181,7 @@ impl ClosestSurface {
             cones: vec![Cone::ALL; count],
             least_cosines: vec![-1.0; count],
             max_angle_rad,
-            part_of: Vec::new(),
-            parts: Vec::new(),
+            parts: SurfaceParts::default(),
         };
         cones.follow(self, normals);
         cones
@@ -203,24 +208,46 @@ pub struct NormalCones {
     cones: Vec<Cone>,
     least_cosines: Vec<f64>,
     max_angle_rad: f64,
-    /// The part that each vertex belongs to, and that all vertices of a node do; empty without parts.
-    part_of: Vec<Option<u32>>,
-    parts: Vec<Option<u32>>,
+    parts: SurfaceParts,
+}
+
+/// The parts of a surface: one for each vertex, or none.
+#[derive(Debug, Clone, Default)]
+pub struct SurfaceParts {
+    /// The part that each vertex belongs to, and that all vertices of a node do.
+    of_vertex: Vec<Option<u32>>,
+    of_node: Vec<Option<u32>>,
+}
+
+impl SurfaceParts {
+    /// The parts of a surface, given that of each vertex.
+    pub fn new(surface: &ClosestSurface, of_vertex: Vec<Option<u32>>) -> Self {
+        let common = |a: Option<u32>, b: Option<u32>| a.filter(|_| a == b);
+        let leaf = |_, slots: Range<usize>| {
+            let of_vertices = surface.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| of_vertex[v as usize]);
+            of_vertices.reduce(common).flatten()
+        };
+        let mut of_node = vec![None; surface.tree.len()];
+        surface.tree.fill(&mut of_node, &leaf, &|_, &low, &high| common(low, high));
+        Self { of_vertex, of_node }
+    }
+
+    /// Whether all of a node is of one part.
+    fn have_node(&self, node: usize, part: Option<u32>) -> bool {
+        part.is_some() && self.of_node.get(node).is_some_and(|&all| all == part)
+    }
+
+    /// Whether all corners of a triangle are of one part.
+    fn have(&self, hit: &Hit, part: Option<u32>) -> bool {
+        part.is_some() && hit.vertices.iter().all(|&v| self.of_vertex.get(v as usize).is_some_and(|&own| own == part))
+    }
 }
 
 impl NormalCones {
     /// Divides the surface into parts: one for each vertex, or none.
     #[must_use]
-    pub fn with_parts(mut self, surface: &ClosestSurface, part_of: Vec<Option<u32>>) -> Self {
-        let common = |a: Option<u32>, b: Option<u32>| a.filter(|_| a == b);
-        let leaf = |_, slots: Range<usize>| {
-            let of_vertices = surface.triangles[slots].iter().flat_map(|t| t.vertices).map(|v| part_of[v as usize]);
-            of_vertices.reduce(common).flatten()
-        };
-        self.parts = vec![None; surface.tree.len()];
-        surface.tree.fill(&mut self.parts, &leaf, &|_, &low, &high| common(low, high));
-        self.part_of = part_of;
-        self
+    pub fn with_parts(self, surface: &ClosestSurface, part_of: Vec<Option<u32>>) -> Self {
+        Self { parts: SurfaceParts::new(surface, part_of), ..self }
     }
 
     /// Takes over the present normals of the surface's vertices.
@@ -245,15 +272,6 @@ impl NormalCones {
         let least = self.least_cosines[node];
         least <= -cone.cosine
             || self.cones[node].axis.dot(cone.axis) >= least * cone.cosine - (1.0 - least * least).sqrt() * cone.sine()
-    }
-
-    /// Whether all of a node is of one part.
-    fn is_part(&self, node: usize, part: Option<u32>) -> bool {
-        part.is_some() && self.parts.get(node).is_some_and(|&all| all == part)
-    }
-
-    fn is_in_part(&self, hit: &Hit, part: Option<u32>) -> bool {
-        part.is_some() && hit.vertices.iter().all(|&v| self.part_of.get(v as usize).is_some_and(|&own| own == part))
     }
 }
 
@@ -310,7 +328,11 @@ impl<E: Fn(usize) -> bool, F: Fn(&Hit) -> bool> Search<'_, E, F> {
         }
         match self.surface.tree.branch(node) {
             Branch::Leaf(slots) => {
-                self.surface.triangles[slots].iter().for_each(|triangle| self.try_triangle(triangle))
+                for slot in slots {
+                    if self.surface.tree.slot_bounds(slot).distance_squared(self.point) <= self.best_squared {
+                        self.try_triangle(&self.surface.triangles[slot]);
+                    }
+                }
             }
             Branch::Fork(nodes) => {
                 let mut nodes = nodes.map(|n| (n, self.surface.tree.bounds(n).distance_squared(self.point)));
@@ -490,6 +512,10 @@ mod tests {
             let found = surface.nearest_facing(query, 9.0, asks, |_| true).map(|hit| hit.distance);
             let others = |hit: &Hit| !is_own(&hit.vertices);
             prop_assert_eq!(found, surface.nearest_where(query, 9.0, others).map(|hit| hit.distance));
+            if let Some(own) = own {
+                let parts = SurfaceParts::new(&surface, parts.clone());
+                prop_assert_eq!(surface.nearest_outside(query, 9.0, &parts, own).map(|hit| hit.distance), found);
+            }
             let may = surface.may_face(std::iter::once(query), 9.0, (&cones, std::iter::once(DVec3::Z), own));
             prop_assert!(may || found.is_none());
         }

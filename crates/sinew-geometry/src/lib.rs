@@ -35,7 +35,7 @@ pub mod volume;
 mod winding;
 
 pub use closed::ClosedSurface;
-pub use closest::{ClosestSurface, Hit, NormalCones};
+pub use closest::{ClosestSurface, Hit, NormalCones, SurfaceParts};
 pub use error::{Error, Result};
 pub use face::Face;
 pub use interpolation::InterpolationMatrix;

@@ -18,6 +18,7 @@ mod deformer;
 mod fields;
 mod joint;
 mod limb_field;
+mod meeting;
 mod membrane;
 mod options;
 mod pressure;
@@ -27,6 +28,7 @@ mod samples;
 mod sides;
 mod skin_distance;
 mod strain;
+mod yielding_bones;
 
 #[cfg(fuzzing)]
 pub use cache::fuzz as fuzz_cache;

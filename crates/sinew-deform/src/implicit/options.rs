@@ -12,7 +12,7 @@ settings! {
         /// volume with contacts they do so in any case.
         on: bool = false;
         /// Whether limbs that no joint parts keep apart, too, such as a hand and the chest or a thigh and the belly. A frame
-        /// takes six times as long.
+        /// takes four to five times as long.
         apart: bool = false;
         /// Samples of a limb's surface that its field goes through at first.
         samples: usize = 50, within(10.0, 200.0);

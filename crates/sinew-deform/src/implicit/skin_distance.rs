@@ -13,13 +13,16 @@ use super::region::rising;
 use crate::welded::{Limbs, WeldedSurface};
 use glam::{DAffine3, DVec3, Vec3};
 use sinew_field::Box3;
-use sinew_geometry::{ClosestSurface, Hit};
+use sinew_geometry::{ClosestSurface, Hit, SurfaceParts};
 
 /// How far beyond a distance the field may miss it, in radii of the limb.
 pub(super) const MISSES: f64 = 0.1;
 
 /// How much farther than the field says the skin is looked for, in radii.
 const WITHIN: f64 = 0.3;
+
+/// What a distance is taken longer by, in radii, so that a place at it is within it.
+const ROUNDING: f64 = 1e-9;
 
 /// How much nearer than at rest a limb must be, in its radii, from nothing to all.
 const NEARER: [f64; 2] = [0.02, 0.1];
@@ -41,6 +44,8 @@ const DIFFERENT: [f64; 2] = [0.2, 0.5];
 /// The skin at rest, and what is known of its limbs there.
 pub(super) struct RestSkin {
     surface: ClosestSurface,
+    /// Its limbs.
+    parts: SurfaceParts,
     pub limb_of: Vec<Option<u32>>,
     /// The limbs that move each point, with weights.
     pub weights: Vec<Vec<(u32, f64)>>,
@@ -83,6 +88,29 @@ pub(super) struct Probe {
     pub farthest: f64,
 }
 
+/// Where the skin that a probe asked for was found last, at rest. It is near to where it is now: a search that knows it
+/// ends sooner, with the same result.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Guess {
+    /// The limbs that were met last, each with the two places that were found.
+    found: [Option<(usize, [DVec3; 2])>; 2],
+}
+
+impl Guess {
+    fn of(&self, other: usize) -> Option<[DVec3; 2]> {
+        self.found.iter().flatten().find(|(limb, _)| *limb == other).map(|(_, places)| *places)
+    }
+
+    fn store(&mut self, other: usize, places: [DVec3; 2]) {
+        if self.of(other).is_none() {
+            self.found[1] = self.found[0];
+            self.found[0] = Some((other, places));
+        } else if let Some((_, stored)) = self.found.iter_mut().flatten().find(|(limb, _)| *limb == other) {
+            *stored = places;
+        }
+    }
+}
+
 /// The skin of another limb near a probe.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearSkin {
@@ -105,8 +133,10 @@ impl RestSkin {
             let row = body.influences.row(point as u32).iter();
             row.filter_map(|&(joint, weight)| Some((limbs.of_joint[joint as usize]?, weight))).collect()
         };
+        let surface = ClosestSurface::new(&places, &body.faces);
         Self {
-            surface: ClosestSurface::new(&places, &body.faces),
+            parts: SurfaceParts::new(&surface, limbs.of_point.clone()),
+            surface,
             limb_of: limbs.of_point.clone(),
             weights: (0..body.len()).map(weights).collect(),
             boxes: limbs.points().into_iter().zip(&radius).map(around).collect(),
@@ -137,7 +167,7 @@ impl PosedSkin<'_> {
     }
 
     /// The skin of a limb near a probe.
-    pub fn near(&self, probe: &Probe, other: usize, torn: [f64; 2]) -> Option<NearSkin> {
+    pub fn near(&self, probe: &Probe, other: usize, torn: [f64; 2], guess: &mut Guess) -> Option<NearSkin> {
         let (rest, back, scale) = (self.rest, &self.pose.back[other], self.pose.scales[other]);
         let radius = rest.radius[other];
         let far = probe.farthest / scale;
@@ -157,11 +187,16 @@ impl PosedSkin<'_> {
             return None;
         }
         let within = here.abs() + WITHIN * radius;
-        let is_other = |hit: &Hit| hit.vertices.iter().any(|&v| rest.limb_of[v as usize] != Some(probe.limb as u32));
         let posed = |hit: &Hit| hit.interpolate(|v| self.places[v]);
-        let first = rest.surface.nearest_where(from, within, is_other)?;
+        let guessed = guess.of(other);
+        let up_to = |from: DVec3, place: DVec3| from.distance(place) + ROUNDING * radius;
+        let nearest =
+            |from: DVec3, within: f64| rest.surface.nearest_outside(from, within, &rest.parts, probe.limb as u32);
+        let first = nearest(from, guessed.map_or(within, |places| within.min(up_to(from, places[0]))))?;
         let from = first.point + back.transform_vector3(probe.place - posed(&first));
-        let hit = rest.surface.nearest_where(from, within, is_other)?;
+        let known = up_to(from, first.point);
+        let hit = nearest(from, guessed.map_or(known, |places| known.min(up_to(from, places[1]))))?;
+        guess.store(other, [first.point, hit.point]);
         let offset = probe.place - posed(&hit);
         let normal = hit.interpolate(|v| self.normal(v)).normalize_or_zero();
         let distance = offset.dot(normal);

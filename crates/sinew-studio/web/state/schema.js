@@ -15,7 +15,7 @@ export const schema = {
   },
   ImplicitRecipe: {
     on: { kind: "bool", default: false, about: "Whether joints that bend keep their shape and their two sides apart, with the fields of their limbs. Before a volume with contacts they do so in any case." },
-    apart: { kind: "bool", default: false, about: "Whether limbs that no joint parts keep apart, too, such as a hand and the chest or a thigh and the belly. A frame takes six times as long." },
+    apart: { kind: "bool", default: false, about: "Whether limbs that no joint parts keep apart, too, such as a hand and the chest or a thigh and the belly. A frame takes four to five times as long." },
     samples: { kind: "whole", min: 10, max: 200, unit: "", default: 50, about: "Samples of a limb's surface that its field goes through at first." },
     keep: { kind: "bool", default: true, about: "Whether the fields, which take a second or two to find, are cached for the next time." },
     leave_out: { kind: "list", default: [], about: "Names of meshes that are left as they are." },

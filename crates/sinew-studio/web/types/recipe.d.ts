@@ -78,7 +78,7 @@ export interface ImplicitRecipe {
   on: boolean;
   /**
    * Whether limbs that no joint parts keep apart, too, such as a hand and the chest or a thigh and the belly. A
-   * frame takes six times as long.
+   * frame takes four to five times as long.
    */
   apart: boolean;
   /** Samples of a limb's surface that its field goes through at first. From 10 to 200. */

@@ -94,7 +94,8 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(surfaces[0], surfaces[1]);
 }
 
-/// A frame does not depend on those before, and neither does what it says of contacts.
+/// A frame does not depend on those before, and neither does what it says of contacts: what a search for skin remembers
+/// makes it shorter, not different.
 #[test]
 fn there_is_no_history() {
     let figure = demo::character();
@@ -110,6 +111,11 @@ fn there_is_no_history() {
     let touched = deform(&touching).1.iter().filter(|touch| **touch > 0.5).count();
     assert!(touched > 50 && first.1.iter().all(|touch| *touch < 0.5), "{touched}");
     assert_eq!(deform(&free), first);
+    let alone = deformed(&figure, &recipe(true), &touching);
+    for degrees in [44.0, 44.9, 60.0] {
+        deform(&lowered(&figure, degrees));
+        assert_eq!(deform(&touching).0, alone, "after {degrees} degrees");
+    }
 }
 
 /// `amount` of a limb's joint holds for its contacts, too: the trunk alone gives way to arms that do not.
