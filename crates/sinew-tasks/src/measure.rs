@@ -16,6 +16,8 @@ pub struct Measures {
     rest_stack: Stack,
     rest_pose: Pose,
     rest_surface: Surface,
+    /// The volume of the rest pose; none before it is measured.
+    rest_volume: Option<Option<f64>>,
     is_joint: Vec<bool>,
 }
 
@@ -41,6 +43,7 @@ impl Measures {
             rest_stack: Stack::new(character, &recipe)?,
             rest_pose: character.rest_pose(),
             rest_surface: Surface::default(),
+            rest_volume: None,
             is_joint: character.skeleton.joints().iter().map(|j| j.kind == JointKind::Joint).collect(),
         })
     }
@@ -60,6 +63,7 @@ impl Measures {
     /// The reference volume of a frame: the bind pose's rotations and translations with the frame's own scales, morph
     /// targets and nodes above the skeleton, so that growth that the animator intends does not count as a change.
     pub fn rest_volume(&mut self, pose: &Pose) -> Option<f64> {
+        let before = self.rest_pose.clone();
         for ((rest, now), is_joint) in self.rest_pose.joints.iter_mut().zip(&pose.joints).zip(&self.is_joint) {
             if *is_joint {
                 rest.scale = now.scale;
@@ -68,8 +72,13 @@ impl Measures {
             }
         }
         self.rest_pose.morphs.clone_from(&pose.morphs);
-        self.rest_stack.deform(&self.rest_pose, Time::default(), &mut self.rest_surface);
-        self.volume(&self.rest_surface)
+        match self.rest_volume.filter(|_| self.rest_pose == before) {
+            Some(volume) => volume,
+            None => {
+                self.rest_stack.deform(&self.rest_pose, Time::default(), &mut self.rest_surface);
+                *self.rest_volume.insert(self.volume(&self.rest_surface))
+            }
+        }
     }
 
     /// Pairs of triangles of the same mesh that intersect without being neighbours.

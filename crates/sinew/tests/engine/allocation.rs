@@ -53,7 +53,7 @@ fn allocations_of_skin(character: &Character, method: SkinMethod) -> (usize, usi
 /// Allocations of the implicit skin and the muscles in a clip, after a first run.
 fn allocations_of_limbs(character: &Character, muscles: &str) -> usize {
     let mut recipe = Recipe::default();
-    recipe.implicit.on = true;
+    (recipe.implicit.on, recipe.implicit.apart) = (true, true);
     recipe.muscles.set = muscles.into();
     let mut stack = crate::stack(character, &recipe).unwrap();
     let (mut pose, mut surface) = (Pose::default(), Surface::default());
