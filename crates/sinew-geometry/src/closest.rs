@@ -117,12 +117,6 @@ impl ClosestSurface {
         self.search(point, within, |_| true, accept)
     }
 
-    /// The closest within a distance of what is not all in the part `own`.
-    pub fn nearest_outside(&self, point: DVec3, within: f64, parts: &SurfaceParts, own: u32) -> Option<Hit> {
-        let own = Some(own);
-        self.search(point, within, |node| !parts.have_node(node, own), |hit| !parts.have(hit, own))
-    }
-
     /// The same among triangles with normals about a direction; `accept` has to look at the angle itself. Triangles of
     /// the part `own` are left out.
     pub fn nearest_facing(
@@ -134,6 +128,12 @@ impl ClosestSurface {
     ) -> Option<Hit> {
         let enter = |node| !cones.parts.have_node(node, own) && cones.may_face(node, direction);
         self.search(point, within, enter, |hit| !cones.parts.have(hit, own) && accept(hit))
+    }
+
+    /// The closest within a distance of what is not all in the part `own`.
+    pub fn nearest_outside(&self, point: DVec3, within: f64, parts: &SurfaceParts, own: u32) -> Option<Hit> {
+        let own = Some(own);
+        self.search(point, within, |node| !parts.have_node(node, own), |hit| !parts.have(hit, own))
     }
 
     /// Whether [`ClosestSurface::nearest_facing`] may find something from one of some points, each with its direction.
